@@ -1,0 +1,102 @@
+# coretruth: one Makefile. `make help` lists the targets, V=1 shows the commands.
+# Two source lists: a folder is pure (host and image) or it touches hardware (image only).
+
+PURE     := kernel/lib kernel/facts kernel/options kernel/topology kernel/stats kernel/report boot/info
+HARDWARE := kernel/cpu drivers/apic drivers/serial drivers/screen kernel/smp kernel/capture \
+            kernel/bench kernel/measure kernel
+
+B       := build
+V       ?= 0
+quiet    = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' $(1) $(2);)
+
+CLANG   ?= clang
+NASM    ?= nasm
+HOSTCC  ?= $(CLANG)
+WERROR  ?= $(if $(CI),1,0)
+
+# What a build is called, and the only time that may enter an output.
+VERSION := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+
+WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+           $(if $(filter 1,$(WERROR)),-Werror)
+CSTD    := -std=gnu17 -I. -ffile-prefix-map=$(CURDIR)=. -fdebug-prefix-map=$(CURDIR)=. -MMD -MP
+
+# C library routines of the image: klibc, its headers before the compiler's.
+KLIBC   := /usr/lib/klibc
+KLIBINC  = -nostdinc -D__KLIBC__=2 -D__KLIBC_MINOR__=0 -D_BITSIZE=64 \
+           -isystem $(KLIBC)/include/arch/x86_64 -isystem $(KLIBC)/include/bits64 \
+           -isystem $(KLIBC)/include -isystem $(shell $(CLANG) -print-resource-dir)/include
+KCFLAGS  = --target=x86_64-unknown-none-elf -ffreestanding $(KLIBINC) -O2 -g1 \
+           -mgeneral-regs-only -mno-red-zone -mcmodel=kernel -fno-pic -fno-stack-protector \
+           -fno-omit-frame-pointer -fno-optimize-sibling-calls $(CSTD) $(WARN)
+
+HCFLAGS  = -O2 -g $(CSTD) $(WARN) -D_GNU_SOURCE
+SAN     := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SCFLAGS  = -O1 -g $(SAN) $(CSTD) $(WARN) -D_GNU_SOURCE
+
+sources  = $(sort $(foreach d,$(1),$(wildcard $(d)/*.$(2))))
+PURE_C  := $(call sources,$(PURE),c)
+HARD_C  := $(call sources,$(HARDWARE) boot,c)
+HARD_A  := $(call sources,$(HARDWARE) boot,asm)
+HOST_C  := $(call sources,host,c)
+TEST_C  := $(sort $(wildcard tests/unit/*/*_test.c))
+FUZZ_C  := $(sort $(wildcard tests/fuzz/*_fuzz.c))
+
+PURE_SAN  := $(PURE_C:%.c=$(B)/san/%.o)
+PURE_HOST := $(PURE_C:%.c=$(B)/hostobj/%.o)
+HOST_OBJ  := $(HOST_C:%.c=$(B)/hostobj/%.o)
+HOST_SAN  := $(HOST_C:%.c=$(B)/san/%.o)
+UNIT      := $(TEST_C:tests/unit/%_test.c=$(B)/unit/%)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+# --- what the machine must have ------------------------------------------------
+# host/scripts/need installs missing packages of a group, or says what is missing.
+$(B)/.need-%: host/scripts/need
+	@host/scripts/need $* && mkdir -p $(B) && touch $@
+
+# --- pure folders: sanitised for tests, plain for the host tool ------------------
+$(B)/san/%.o: %.c | $(B)/.need-build
+	$(call quiet,CCS,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) -c $< -o $@
+$(B)/hostobj/%.o: %.c | $(B)/.need-build
+	$(call quiet,CC,$<) mkdir -p $(@D) && $(HOSTCC) $(HCFLAGS) -c $< -o $@
+
+# One program per unit test; unused objects of the archive stay out.
+$(B)/san/libpure.a: $(PURE_SAN)
+	$(call quiet,AR,$@) rm -f $@ && llvm-ar rcsD $@ $(PURE_SAN)
+$(B)/unit/%: tests/unit/%_test.c $(B)/san/libpure.a | $(B)/.need-test
+	$(call quiet,TEST,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) $< $(B)/san/libpure.a -lcmocka -lm -o $@
+
+# --- the host tool -------------------------------------------------------------
+$(B)/hostobj/libpure.a: $(PURE_HOST)
+	$(call quiet,AR,$@) rm -f $@ && llvm-ar rcsD $@ $(PURE_HOST)
+$(B)/host/coretruth: $(HOST_OBJ) $(B)/hostobj/libpure.a
+	$(call quiet,LD,$@) mkdir -p $(@D) && $(HOSTCC) $(HOST_OBJ) $(B)/hostobj/libpure.a -ljansson -lm -lpthread -o $@
+# The same program with sanitizers, for tests that feed it bad files.
+$(B)/host/coretruth-san: $(HOST_SAN) $(B)/san/libpure.a
+	$(call quiet,LD,$@) mkdir -p $(@D) && $(HOSTCC) $(SAN) $(HOST_SAN) $(B)/san/libpure.a -ljansson -lm -lpthread -o $@
+
+# --- the image: see boot/ ---------------------------------------------------------
+IMAGE_OBJ = $(PURE_C:%.c=$(B)/kernel/%.o) $(HARD_C:%.c=$(B)/kernel/%.o) $(HARD_A:%.asm=$(B)/kernel/%.asm.o)
+$(B)/kernel/%.o: %.c | $(B)/.need-build
+	$(call quiet,KCC,$<) mkdir -p $(@D) && $(CLANG) $(KCFLAGS) -c $< -o $@
+$(B)/kernel/%.asm.o: %.asm | $(B)/.need-build
+	$(call quiet,NASM,$<) mkdir -p $(@D) && $(NASM) -f elf64 -I. -MD $(@:.o=.d) -o $@ $<
+
+# --- top-level targets -------------------------------------------------------------
+.PHONY: all unit test check clean help
+all: $(B)/host/coretruth
+
+unit: $(UNIT)
+	@tests/tools/run-unit $(UNIT)
+
+clean:
+	rm -rf $(B)
+
+help:
+	@grep -hE '^## ' Makefile | sed 's/^## //'
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

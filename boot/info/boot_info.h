@@ -1,0 +1,81 @@
+/* The one thing boot/ hands to kernel_main(). Nothing below boot/ asks how the
+ * machine was booted; the strings are only repeated in the report. */
+#ifndef BOOT_INFO_BOOT_INFO_H
+#define BOOT_INFO_BOOT_INFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { BOOT_INFO_MAX_RANGES = 1024, BOOT_INFO_MAX_FILES = 8, BOOT_INFO_CMDLINE_BYTES = 2048 };
+
+/* What a physical range may be used for. */
+enum boot_range_kind {
+    BOOT_RANGE_GRANTED,    /* RAM we may write: free and taken for us */
+    BOOT_RANGE_KERNEL,     /* our own image, stacks and boot data: ours, in use */
+    BOOT_RANGE_FIRMWARE,   /* RAM that stays the firmware's (boot services kept, runtime) */
+    BOOT_RANGE_ACPI,       /* ACPI tables and NVS: read only */
+    BOOT_RANGE_RESERVED,   /* never touched */
+    BOOT_RANGE_PERSISTENT, /* never written */
+    BOOT_RANGE_SPECIAL,    /* specific-purpose or unaccepted: never written */
+};
+
+struct boot_range {
+    uint64_t start, end;         /* physical bytes, end exclusive, sorted, no overlap */
+    enum boot_range_kind kind;
+    uint32_t source_type;        /* the loader's own type number (E820 or EFI) */
+    uint64_t efi_attribute;      /* 0 on BIOS */
+};
+
+enum boot_path { BOOT_BIOS_GRUB, BOOT_UEFI_GRUB, BOOT_UEFI_APP };
+enum boot_quiet { BOOT_QUIET_NONE /* BIOS */, BOOT_QUIET_FIRMWARE, BOOT_QUIET_EXIT };
+
+enum boot_pixel { BOOT_PIXEL_NONE, BOOT_PIXEL_RGB, BOOT_PIXEL_TEXT };
+
+struct boot_framebuffer {
+    enum boot_pixel kind;
+    uint64_t address;            /* physical */
+    uint32_t width, height;      /* pixels, or characters in BOOT_PIXEL_TEXT */
+    uint32_t pitch_bytes;        /* from one line to the next */
+    uint8_t bits_per_pixel;
+    uint8_t red_shift, red_bits, green_shift, green_bits, blue_shift, blue_bits;
+};
+
+struct boot_info {
+    enum boot_path path;
+    enum boot_quiet quiet;
+    bool can_save_files;         /* the loader will write result files to a volume */
+    char volume[64];             /* that volume's label or device, for the report */
+    char loader[64];             /* "GRUB 2.06", "coretruth.efi" */
+    char firmware_vendor[64];    /* EFI_SYSTEM_TABLE.FirmwareVendor; empty on BIOS */
+    uint32_t firmware_revision;
+    char cmdline[BOOT_INFO_CMDLINE_BYTES];
+    bool is_cmdline_cut;
+    uint64_t rsdp_address;       /* physical; 0: the loader knows none */
+    uint8_t rsdp_copy[36];       /* Multiboot2 hands over a copy, not an address */
+    uint32_t rsdp_copy_bytes;    /* 0: no copy */
+    struct boot_framebuffer framebuffer;
+    uint64_t kernel_physical, kernel_bytes; /* where the image lies */
+    uint64_t trampoline_physical;           /* a granted page below 1 MiB; 0: none */
+    struct boot_range ranges[BOOT_INFO_MAX_RANGES];
+    uint32_t range_count;
+    uint32_t dropped_ranges;     /* did not fit in ranges[] */
+};
+
+/* What kernel_main() leaves behind for the loader. */
+struct boot_file {
+    char name[32];               /* "report.txt" */
+    const void *bytes;           /* virtual address in the direct map */
+    uint64_t length_bytes;
+};
+
+enum boot_after { BOOT_AFTER_POWEROFF, BOOT_AFTER_REBOOT, BOOT_AFTER_HALT, BOOT_AFTER_RETURN };
+
+struct boot_result {
+    struct boot_file files[BOOT_INFO_MAX_FILES];
+    uint32_t file_count;
+    enum boot_after after;
+    int status;                  /* 0 pass, 1 findings, 2 fail */
+};
+
+#endif

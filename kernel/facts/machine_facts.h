@@ -1,0 +1,133 @@
+/* Everything that was read from one machine, verbatim and with its input: no
+ * conclusions. Filled by kernel/capture in the image and by the readers of
+ * facts.txt, corpus files, oracle records and cases on the desk. */
+#ifndef KERNEL_FACTS_MACHINE_FACTS_H
+#define KERNEL_FACTS_MACHINE_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/lib/arena.h"
+
+enum {
+    FACTS_NO_CPU = UINT32_MAX,   /* "no such entry" for indexes into cpus[] */
+};
+
+/* One execution of CPUID. */
+struct cpuid_row {
+    uint32_t leaf, subleaf;
+    uint32_t eax, ebx, ecx, edx;
+};
+
+/* The source left out sub-leaf `subleaf` and those above of `leaf` because they
+ * are not valid (the `end` line of corpus/FORMAT.md). */
+struct cpuid_end {
+    uint32_t leaf, subleaf;
+};
+
+struct msr_row {
+    uint32_t address;
+    bool has_faulted; /* RDMSR raised #GP; value is then 0 and means nothing */
+    uint64_t value;
+};
+
+enum cpu_state {
+    CPU_ONLINE,   /* answered and was captured */
+    CPU_SILENT,   /* told to start, never answered within the bound */
+    CPU_FAULTED,  /* answered, then took an exception during capture */
+    CPU_DISABLED, /* listed by the MADT but not enabled: never started */
+};
+
+struct cpu_facts {
+    enum cpu_state state;
+    bool has_apic_id;             /* the local APIC's own ID register was read */
+    uint32_t apic_id;             /* xAPIC register 0x20 bits 31:24, or MSR 0x802 */
+    uint32_t madt_apic_id;        /* the id it was started by; equals apic_id on replay
+                                     inputs that have no MADT */
+    bool has_uid;
+    uint32_t uid;                 /* ACPI processor UID */
+    uint64_t bringup_cycles;      /* TSC cycles from the first INIT to its check-in; 0: not measured */
+    struct cpuid_row *rows;       /* in the order they were read */
+    uint32_t row_count;
+    struct cpuid_end *ends;
+    uint32_t end_count;
+    struct msr_row *msrs;
+    uint32_t msr_count;
+};
+
+/* One ACPI table (or the RSDP, under the signature "RSD PTR ") as it lay in memory. */
+struct acpi_table {
+    char signature[9];            /* NUL-terminated: 4 characters, or 8 for the RSDP */
+    uint64_t address;             /* physical; 0 when the source does not say */
+    const uint8_t *bytes;
+    uint32_t length_bytes;
+};
+
+/* E820 numbering: 1 RAM, 2 reserved, 3 ACPI data, 4 ACPI NVS, 5 unusable,
+ * 7 persistent; EFI types keep their own number in `efi_type`. */
+struct memory_range {
+    uint64_t start, end;          /* bytes, end exclusive */
+    uint32_t type;
+    bool has_efi_type;
+    uint32_t efi_type;
+    uint64_t efi_attribute;
+};
+
+struct machine_facts {
+    char source[160];             /* file name on the desk, "this boot" in the image */
+    /* cpus[0] is the boot CPU when `has_boot_cpu_first`; the order is otherwise
+     * the source's own numbering, which may have holes: see number[]. */
+    struct cpu_facts *cpus;
+    uint32_t cpu_count;
+    uint32_t *number;             /* the source's number of cpus[i] ("cpu N") */
+    /* When true the numbers are Linux's and the profile's own MADT numbering is
+     * not applied (corpus files and cases without a MADT). */
+    bool has_linux_numbers;
+    /* A row that is not there reads as four zeros (cases/README.md) instead of
+     * being unrecorded. Never set for facts.txt and the corpus. */
+    bool missing_rows_are_zero;
+    /* IA32_APIC_BASE of the boot CPU as found, before we touched it. */
+    bool has_handover_apic_base;
+    uint64_t handover_apic_base;
+    bool is_x2apic_at_handover;
+    struct acpi_table *tables;
+    uint32_t table_count;
+    struct memory_range *memory;  /* as handed over, not normalised */
+    uint32_t memory_count;
+    /* Node of cpus[i] when the source states it (cases nodes.txt); else NULL. */
+    const int32_t *stated_nodes;
+    bool has_tsc_hz;
+    uint64_t tsc_hz;              /* measured on this boot */
+    char firmware_vendor[64];     /* empty: not known */
+    uint32_t firmware_revision;
+};
+
+/* Looking up a row: missing is not zero. */
+enum cpuid_answer {
+    CPUID_ABSENT,       /* not recorded, and no `end` line says what it would read */
+    CPUID_RECORDED,
+    CPUID_BEYOND_END,   /* registers filled as an invalid sub-leaf reads */
+};
+
+struct cpuid_regs {
+    uint32_t eax, ebx, ecx, edx;
+};
+
+/* Fills *regs (zeros when absent). `facts` decides how a missing row reads. */
+enum cpuid_answer facts_cpuid(const struct machine_facts *facts, const struct cpu_facts *cpu,
+                              uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
+
+/* Largest basic leaf (leaf 0 EAX); 0 when leaf 0 is absent. */
+uint32_t facts_max_basic_leaf(const struct machine_facts *facts, const struct cpu_facts *cpu);
+/* Largest extended leaf; 0 unless leaf 0x80000000 EAX[31:16] is 0x8000. */
+uint32_t facts_max_extended_leaf(const struct machine_facts *facts, const struct cpu_facts *cpu);
+
+/* The MSR as read on this CPU, or NULL when it was not recorded. A row whose
+ * read faulted is returned too: look at has_faulted. */
+const struct msr_row *facts_msr(const struct cpu_facts *cpu, uint32_t address);
+
+/* The first table of that signature, or NULL. */
+const struct acpi_table *facts_table(const struct machine_facts *facts, const char *signature);
+
+#endif

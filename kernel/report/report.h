@@ -1,0 +1,44 @@
+/* The report model: one value that holds everything a run has to tell. Every
+ * text is made from it by one file of kernel/report; parts that did not run are NULL. */
+#ifndef KERNEL_REPORT_REPORT_H
+#define KERNEL_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/facts/machine_facts.h"
+#include "kernel/options/options.h"
+#include "kernel/topology/findings.h"
+#include "kernel/topology/rules.h"
+#include "kernel/topology/topology.h"
+
+enum report_status { REPORT_PASS, REPORT_FINDINGS, REPORT_FAIL };
+
+struct report_check {           /* one line of results.tap */
+    const char *name;           /* a claim: "every-listed-cpu-answered" */
+    enum { CHECK_OK, CHECK_NOT_OK, CHECK_SKIPPED } outcome;
+    const char *reason;         /* why it failed or was skipped; NULL when ok */
+};
+
+struct report_phase { const char *name; uint64_t start_cycles, end_cycles; };
+
+struct bench_results;           /* kernel/stats/bench_results.h */
+struct measured_results;        /* kernel/stats/measured_results.h */
+
+struct report_model {
+    const char *version;        /* build id */
+    const char *boot_path, *quiet, *loader; /* "bios-grub", "firmware", "GRUB 2.06" */
+    const struct options *options;
+    const struct machine_facts *facts;
+    const struct topology *topologies[RULE_PROFILE_COUNT]; /* NULL: not asked for */
+    const struct findings *findings;
+    const struct bench_results *bench;
+    const struct measured_results *measured;
+    const struct report_check *checks;
+    uint32_t check_count;
+    const struct report_phase *phases;
+    uint32_t phase_count;
+    const char *fail_reason;    /* NULL unless the run could not go on */
+};
+
+#endif

@@ -1,0 +1,55 @@
+/* Starts CPUs and runs functions on them. CPUs are named by their index in
+ * machine_facts.cpus; index 0 is the boot CPU. Only the boot CPU calls these. */
+#ifndef KERNEL_SMP_SMP_H
+#define KERNEL_SMP_SMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/lib/arena.h"
+#include "kernel/lib/cpumask.h"
+
+enum smp_outcome { SMP_STARTED, SMP_SILENT, SMP_FAULTED, SMP_NOT_TRIED };
+
+/* One CPU to start and what became of it. */
+struct smp_cpu {
+    uint32_t apic_id;
+    enum smp_outcome outcome;
+    uint64_t start_cycles; /* TSC cycles from the first INIT to check-in */
+};
+
+/* Stacks, records and the trampoline for `cpu_count` CPUs, all taken now.
+ * cpus[0] is the boot CPU. False: the arena is full or there is no page below
+ * 1 MiB (`trampoline_physical` 0) although cpu_count > 1. */
+bool smp_init(struct smp_cpu *cpus, uint32_t cpu_count, uint64_t trampoline_physical,
+              struct arena *arena);
+
+/* INIT and SIPI to all of cpus[1…], in parallel, with one shared deadline;
+ * fills outcome and start_cycles. Returns the number that started. */
+uint32_t smp_start_all(uint64_t deadline_cycles);
+
+/* Sends INIT to the CPUs of `mask` and starts them again, for offline/online
+ * cycles. Returns the number that came back within the deadline. */
+uint32_t smp_restart(const struct cpumask *mask, uint64_t deadline_cycles);
+
+/* CPUs that run now, the boot CPU included. */
+const struct cpumask *smp_running(void);
+
+typedef void (*smp_function)(uint32_t cpu, void *context);
+
+/* Runs `function` on every CPU of `mask` at once, the boot CPU included when it is
+ * a member, and waits until all are done or `bound_cycles` have passed. CPUs that
+ * did not finish or took an exception are set in *failed (may be NULL) and are
+ * given no further work. True when all finished. Interrupts stay masked. */
+bool smp_run_on(const struct cpumask *mask, smp_function function, void *context,
+                uint64_t bound_cycles, struct cpumask *failed);
+
+/* For use inside an smp_function: waits until `count` CPUs have arrived. */
+struct smp_barrier {
+    _Atomic uint32_t arrived;
+    _Atomic uint32_t round;
+};
+/* False when `bound_cycles` passed first. */
+bool smp_barrier_wait(struct smp_barrier *barrier, uint32_t count, uint64_t bound_cycles);
+
+#endif

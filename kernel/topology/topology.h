@@ -1,0 +1,101 @@
+/* What one Linux generation would conclude from a machine's facts: numbers,
+ * ids, masks, caches, nodes, scheduler levels. Plain data; built by
+ * topology_build(), told by kernel/report, compared on the desk. */
+#ifndef KERNEL_TOPOLOGY_TOPOLOGY_H
+#define KERNEL_TOPOLOGY_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/facts/machine_facts.h"
+#include "kernel/lib/arena.h"
+#include "kernel/lib/cpumask.h"
+
+enum { TOPOLOGY_NO_ID = 0xFFFF }; /* the kernels' BAD_APICID, as cluster_id shows it */
+
+/* One per-CPU mask of a profile; the sysfs names are in topology_names.c. */
+enum topology_mask {
+    TOPOLOGY_SMT,     /* thread_siblings_list, core_cpus_list */
+    TOPOLOGY_CLUSTER, /* cluster_cpus_list */
+    TOPOLOGY_LLC,     /* not in sysfs: the MC level */
+    TOPOLOGY_DIE,     /* die_cpus_list */
+    TOPOLOGY_PACKAGE, /* core_siblings_list, package_cpus_list */
+    TOPOLOGY_MASK_KINDS,
+};
+
+struct topology_cache {
+    uint32_t index;       /* of cpuN/cache/indexI */
+    uint32_t level;
+    const char *type;     /* "Data", "Instruction" or "Unified" */
+    uint64_t size_bytes;  /* sysfs prints KiB: size_bytes / 1024 and "K" */
+    uint32_t ways;        /* 0: not known */
+    uint32_t line_bytes;
+    uint32_t sets;
+    bool has_id;          /* the file exists in this profile */
+    uint32_t id;
+    uint32_t shared_mask; /* index into topology.masks */
+};
+
+/* One logical CPU. CPUs that are possible but not online have is_online false
+ * and neither masks nor caches. */
+struct topology_cpu {
+    uint32_t fact;        /* index into machine_facts.cpus, or FACTS_NO_CPU */
+    bool is_online;
+    uint32_t apic_id;     /* FWID: what the MADT says (hardware id without a MADT) */
+    uint32_t package_id, core_id, die_id, cluster_id, llc_id;
+    int32_t node;
+    uint32_t mask[TOPOLOGY_MASK_KINDS]; /* index into topology.masks */
+    struct topology_cache *caches;
+    uint32_t cache_count;
+    uint32_t booted_cores;              /* "cpu cores" of /proc/cpuinfo */
+};
+
+struct topology_node {
+    uint32_t node;
+    struct cpumask cpus;
+    uint64_t memory_bytes;  /* SRAT memory entries of the node; 0: none or not known */
+};
+
+/* One scheduler level (SMT, CLS, MC, DIE or PKG, NODE, NUMA), lowest first. */
+struct topology_level {
+    const char *name;
+    uint32_t *mask;         /* per logical CPU: index into topology.masks; raw level mask */
+    uint32_t *span;         /* per logical CPU: the domain actually built, or UINT32_MAX */
+    bool is_numa_overlap;   /* NUMA levels, which the span check skips */
+};
+
+enum span_result { SPAN_NOT_CHECKED, SPAN_SANE, SPAN_INSANE };
+
+struct rule_profile;
+
+struct topology {
+    const struct rule_profile *rules;
+    uint32_t nr_cpu_ids;          /* width of hex maps: possible CPUs */
+    struct topology_cpu *cpus;    /* by logical number, nr_cpu_ids of them */
+    uint32_t cpu_count;
+    struct cpumask online;
+    /* Every distinct mask once; CPUs hold indexes. */
+    struct cpumask *masks;
+    uint32_t mask_count;
+    struct topology_node *nodes;
+    uint32_t node_count;
+    uint32_t *distances;          /* node_count * node_count, row by row */
+    struct topology_level *levels;
+    uint32_t level_count;
+    enum span_result span;
+    uint32_t span_cpu_a, span_cpu_b; /* the first pair that failed */
+    const char *span_level;
+    bool is_numa_in_package;
+    uint32_t max_smt_threads;     /* __max_smt_threads */
+    uint32_t threads_per_core;    /* reworked profiles: TPC; classic: G_SIB at the end */
+};
+
+/* What a rule met on its way that a finding will be made of (kernel/topology/
+ * checks.c): malformed arithmetic, ids that disagree, entries that were dropped. */
+struct topology_notes;
+
+/* False only when the arena is full. */
+bool topology_build(const struct machine_facts *facts, const struct rule_profile *rules,
+                    struct arena *arena, struct topology *out);
+
+#endif
