@@ -85,7 +85,8 @@ static enum span_result verdict_of(const struct span_input *input, enum span_for
 static void partitions_are_sane_in_every_form(void **state)
 {
     (void)state;
-    for (seed = 1; seed < 200; seed++) {
+    for (uint32_t round = 1; round < 200; round++) {
+        seed = round;
         uint32_t cpu_count = 1 + random_below(CPUS_MAX);
         struct span_input input = empty_input(1, cpu_count);
 
@@ -102,7 +103,8 @@ static void broken_partitions_get_the_verdict_of_the_definition(void **state)
     uint32_t insane = 0;
 
     (void)state;
-    for (seed = 1000; seed < 1400; seed++) {
+    for (uint32_t round = 1000; round < 1400; round++) {
+        seed = round;
         uint32_t cpu_count = 2 + random_below(CPUS_MAX - 2);
         struct span_input input = empty_input(1, cpu_count);
         uint32_t cpu = random_below(cpu_count), other = random_below(cpu_count);
