@@ -21,7 +21,11 @@ void textbuf_init(struct textbuf *buf, char *storage, size_t capacity);
 void textbuf_put(struct textbuf *buf, const char *text);
 void textbuf_put_bytes(struct textbuf *buf, const char *bytes, size_t length);
 void textbuf_putc(struct textbuf *buf, char c);
-/* One conversion's output may be at most 1,023 bytes; no floating point. */
+/* Without printf, for texts that are mostly numbers. put_hex pads with zeros
+ * to `digit_count` (at most 16) and writes lower case. */
+void textbuf_put_decimal(struct textbuf *buf, uint64_t value);
+void textbuf_put_hex(struct textbuf *buf, uint64_t value, unsigned digit_count);
+/* One call's output may be at most 1,023 bytes (more is cut); no floating point. */
 void textbuf_printf(struct textbuf *buf, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void textbuf_vprintf(struct textbuf *buf, const char *format, va_list args)
