@@ -10,6 +10,7 @@
 #include "kernel/facts/machine_facts.h"
 #include "kernel/lib/arena.h"
 #include "kernel/lib/cpumask.h"
+#include "kernel/topology/notes.h"
 
 enum { TOPOLOGY_NO_ID = 0xFFFF }; /* the kernels' BAD_APICID, as cluster_id shows it */
 
@@ -36,6 +37,27 @@ struct topology_cache {
     uint32_t shared_mask; /* index into topology.masks */
 };
 
+enum {
+    TOPOLOGY_NO_CUID = 0xFF,   /* "no compute unit" */
+    TOPOLOGY_DOMAINS = 7,      /* SMT, CORE, MODULE, TILE, DIE, DIEGRP, PKG [rules 3.1] */
+};
+
+/* How a CPU got its ids: what the checks compare. Values that a pipeline does
+ * not have stay 0 (cu_id, l2_id: "none"). */
+struct topology_ident {
+    uint32_t cid, eid;          /* initial APIC id by CPUID; id in use for arithmetic */
+    uint32_t hwid;              /* register's, or the best the rows say [leaves.h] */
+    bool is_hwid_read;          /* the APIC register itself was recorded */
+    uint32_t cu_id, amd_node, l2_id;
+    uint32_t leaf_used;         /* extended leaf the ids come from: 0xB, 0x1F, 0x80000026; 0 none */
+    uint32_t siblings;          /* classic: G_SIB when this CPU came up */
+    uint32_t max_cores;         /* classic: MAXC */
+    uint8_t shift[TOPOLOGY_DOMAINS];   /* reworked: this CPU's own sh[] */
+    uint32_t count[TOPOLOGY_DOMAINS];  /* reworked: this CPU's own nc[] */
+    uint32_t nodes_per_package; /* AMD, Hygon */
+    bool has_topoext;           /* TOPOEXT(boot) when this CPU was linked */
+};
+
 /* One logical CPU. CPUs that are possible but not online have is_online false
  * and neither masks nor caches. */
 struct topology_cpu {
@@ -48,6 +70,8 @@ struct topology_cpu {
     struct topology_cache *caches;
     uint32_t cache_count;
     uint32_t booted_cores;              /* "cpu cores" of /proc/cpuinfo */
+    bool is_primary;                    /* primary thread [rules 4.9] */
+    struct topology_ident ident;        /* of online CPUs */
 };
 
 struct topology_node {
@@ -88,11 +112,16 @@ struct topology {
     bool is_numa_in_package;
     uint32_t max_smt_threads;     /* __max_smt_threads */
     uint32_t threads_per_core;    /* reworked profiles: TPC; classic: G_SIB at the end */
+    uint32_t nodes_per_package;   /* by SRAT [rules 3.8]; 0 before linux-7.2 */
+    bool has_madt;                /* numbers come from the MADT, not from the source */
+    struct topology_notes notes;
 };
 
-/* What a rule met on its way that a finding will be made of (kernel/topology/
- * checks.c): malformed arithmetic, ids that disagree, entries that were dropped. */
-struct topology_notes;
+/* Builds the profiles whose bit [rules_bit()] is set in `profiles` into
+ * out[index of the profile]. The machine is decoded once and every distinct
+ * mask is stored once for all of them: much cheaper than building one by one. */
+bool topology_build_all(const struct machine_facts *facts, uint32_t profiles,
+                        struct arena *arena, struct topology *out);
 
 /* False only when the arena is full. */
 bool topology_build(const struct machine_facts *facts, const struct rule_profile *rules,
