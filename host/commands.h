@@ -1,0 +1,5 @@
+/* The commands of the desk tool, one line each: NAME, what `--help` says about it.
+ * NAME lives in host/cmd_NAME.c, which defines `int cmd_NAME(int argc, char **argv)`
+ * (argv[0] is the command's name; the result is an enum host_exit) and
+ * `const char cmd_NAME_usage[]`, the text of `coretruth NAME --help`.
+ * No include guard: whoever includes this defines COMMAND first. */
