@@ -48,6 +48,7 @@ struct cpu_facts {
     bool has_uid;
     uint32_t uid;                 /* ACPI processor UID */
     uint64_t bringup_cycles;      /* TSC cycles from the first INIT to its check-in; 0: not measured */
+    bool rows_are_sorted;         /* strictly ascending by leaf and sub-leaf: facts_note_order() */
     struct cpuid_row *rows;       /* in the order they were read */
     uint32_t row_count;
     struct cpuid_end *ends;
@@ -76,8 +77,8 @@ struct memory_range {
 
 struct machine_facts {
     char source[160];             /* file name on the desk, "this boot" in the image */
-    /* cpus[0] is the boot CPU when `has_boot_cpu_first`; the order is otherwise
-     * the source's own numbering, which may have holes: see number[]. */
+    /* cpus[0] is the boot CPU; the order is otherwise the source's own numbering,
+     * which rises but may have holes: see number[]. */
     struct cpu_facts *cpus;
     uint32_t cpu_count;
     uint32_t *number;             /* the source's number of cpus[i] ("cpu N") */
@@ -117,6 +118,19 @@ struct cpuid_regs {
 /* Fills *regs (zeros when absent). `facts` decides how a missing row reads. */
 enum cpuid_answer facts_cpuid(const struct machine_facts *facts, const struct cpu_facts *cpu,
                               uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
+
+/* Sets rows_are_sorted, so that a row that is not there is not searched twice.
+ * Whoever fills `rows` calls it once. */
+void facts_note_order(struct cpu_facts *cpu);
+
+/* Index into cpus[] of the source's "cpu NUMBER", or FACTS_NO_CPU. */
+uint32_t facts_cpu_index(const struct machine_facts *facts, uint32_t number);
+
+/* Fills apic_id and madt_apic_id of CPUs whose local APIC was not read, from the
+ * first of these that is there and differs on all CPUs: leaf 0x1F, 0xB or
+ * 0x80000026 EDX of sub-leaf 0 (EBX not zero), leaf 0x8000001E EAX, leaf 1
+ * EBX[31:24]. The last one if none differs on all. */
+void facts_fill_apic_ids(struct machine_facts *facts, struct arena *arena);
 
 /* Largest basic leaf (leaf 0 EAX); 0 when leaf 0 is absent. */
 uint32_t facts_max_basic_leaf(const struct machine_facts *facts, const struct cpu_facts *cpu);

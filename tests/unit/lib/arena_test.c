@@ -67,6 +67,49 @@ static void an_arena_without_memory_gives_nothing(void **state)
     assert_null(arena_alloc(&arena, 1, 1, 1));
 }
 
+static void a_list_grows_in_place_when_it_lies_last(void **state)
+{
+    static _Alignas(64) uint8_t storage[1024];
+    struct arena arena;
+    uint32_t *list = NULL, *other = NULL, capacity = 0, other_capacity = 0;
+    (void)state;
+
+    arena_init(&arena, storage, sizeof(storage));
+    for (uint32_t i = 0; i < 20; i++) {
+        list = ARENA_GROW(&arena, list, i, &capacity);
+        assert_non_null(list);
+        list[i] = i;
+    }
+    assert_ptr_equal(list, storage);
+    assert_int_equal(arena.used_bytes, 32 * sizeof(uint32_t));
+    other = ARENA_GROW(&arena, other, 0, &other_capacity);
+    for (uint32_t i = 20; i < 33; i++) {
+        list = ARENA_GROW(&arena, list, i, &capacity);
+        assert_non_null(list);
+        list[i] = i;
+    }
+    assert_ptr_not_equal(list, storage);
+    for (uint32_t i = 0; i < 33; i++)
+        assert_int_equal(list[i], i);
+    assert_int_equal(other[0], 0);
+}
+
+static void a_list_that_cannot_grow_stays_as_it_was(void **state)
+{
+    static _Alignas(64) uint8_t storage[40];
+    struct arena arena;
+    uint32_t *list = NULL, capacity = 0;
+    (void)state;
+
+    arena_init(&arena, storage, sizeof(storage));
+    list = ARENA_GROW(&arena, list, 0, &capacity);
+    list[7] = 7;
+    assert_null(ARENA_GROW(&arena, list, 8, &capacity));
+    assert_int_equal(capacity, 8);
+    assert_int_equal(list[7], 7);
+    assert_true(arena.is_exhausted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -75,6 +118,8 @@ int main(void)
         cmocka_unit_test(a_request_that_does_not_fit_marks_the_arena_for_good),
         cmocka_unit_test(a_product_that_overflows_is_refused),
         cmocka_unit_test(an_arena_without_memory_gives_nothing),
+        cmocka_unit_test(a_list_grows_in_place_when_it_lies_last),
+        cmocka_unit_test(a_list_that_cannot_grow_stays_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
