@@ -56,7 +56,10 @@ struct boot_info {
     uint32_t rsdp_copy_bytes;    /* 0: no copy */
     struct boot_framebuffer framebuffer;
     uint64_t kernel_physical, kernel_bytes; /* where the image lies */
-    uint64_t trampoline_physical;           /* a granted page below 1 MiB; 0: none */
+    /* Two granted pages below 1 MiB (page aligned, not page 0): CPUs are started through
+     * them, and parked ones stay on the first for good, so on UEFI they are allocated as
+     * EfiReservedMemoryType and never freed. 0: none. */
+    uint64_t trampoline_physical;
     struct boot_range ranges[BOOT_INFO_MAX_RANGES];
     uint32_t range_count;
     uint32_t dropped_ranges;     /* did not fit in ranges[] */
