@@ -10,6 +10,7 @@
 #include "kernel/facts/machine_facts.h"
 #include "kernel/lib/arena.h"
 #include "kernel/lib/cpumask.h"
+#include "kernel/topology/masks.h"
 #include "kernel/topology/notes.h"
 
 enum { TOPOLOGY_NO_ID = 0xFFFF }; /* the kernels' BAD_APICID, as cluster_id shows it */
@@ -101,6 +102,7 @@ struct topology {
     /* Every distinct mask once; CPUs hold indexes. */
     struct cpumask *masks;
     uint32_t mask_count;
+    struct mask_table *mask_table; /* where they are kept; levels may add to it */
     struct topology_node *nodes;
     uint32_t node_count;
     uint32_t *distances;          /* node_count * node_count, row by row */
