@@ -2,49 +2,10 @@
  * the number of CPUs, and the single pass that replaced it. [rules 9.3] */
 #include "kernel/topology/spans.h"
 
-/* The masks are compared raw, not intersected with the set, as the kernels do. */
-static const struct cpumask *level_mask(const struct span_input *input,
-                                        const struct topology_level *level, uint32_t cpu)
-{
-    uint32_t index = level->mask[cpu];
+#include "kernel/topology/spans_words.h"
 
-    return index == UINT32_MAX ? NULL : &input->masks[index];
-}
-
-static bool words_equal(const struct cpumask *a, const struct cpumask *b)
-{
-    for (uint32_t i = 0; i < a->word_count; i++)
-        if (a->words[i] != b->words[i])
-            return false;
-    return true;
-}
-
-static bool words_intersect(const struct cpumask *a, const struct cpumask *b)
-{
-    for (uint32_t i = 0; i < a->word_count; i++)
-        if (a->words[i] & b->words[i])
-            return true;
-    return false;
-}
-
-static uint32_t first_cpu(const struct cpumask *mask)
-{
-    for (uint32_t i = 0; i < mask->word_count; i++)
-        if (mask->words[i])
-            return i * 64 + (uint32_t)__builtin_ctzll(mask->words[i]);
-    return CPUMASK_NONE;
-}
-
-static bool spans_whole_set(const struct cpumask *mask, const struct cpumask *set)
-{
-    for (uint32_t i = 0; i < set->word_count; i++)
-        if ((mask->words[i] & set->words[i]) != set->words[i])
-            return false;
-    return true;
-}
-
-static bool fail(struct span_verdict *verdict, const struct topology_level *level, uint32_t a,
-                 uint32_t b)
+bool spans_fail(struct span_verdict *verdict, const struct topology_level *level, uint32_t a,
+                uint32_t b)
 {
     verdict->result = SPAN_INSANE;
     verdict->level = level->name;
@@ -53,8 +14,8 @@ static bool fail(struct span_verdict *verdict, const struct topology_level *leve
     return false;
 }
 
-static bool check_pairs(const struct span_input *input, const struct topology_level *level,
-                        enum span_form form, uint32_t cpu, struct span_verdict *verdict)
+uint32_t spans_find_conflict(const struct span_input *input, const struct topology_level *level,
+                             enum span_form form, uint32_t cpu)
 {
     const struct cpumask *own = level_mask(input, level, cpu);
     uint32_t other = form == SPAN_FORM_HALF_PAIRS ? cpumask_next(input->set, cpu)
@@ -64,9 +25,9 @@ static bool check_pairs(const struct span_input *input, const struct topology_le
         const struct cpumask *mask = level_mask(input, level, other);
 
         if (other != cpu && mask && !words_equal(own, mask) && words_intersect(own, mask))
-            return fail(verdict, level, cpu, other);
+            break;
     }
-    return true;
+    return other;
 }
 
 bool spans_check_cpu(const struct span_input *input, enum span_form form, uint32_t cpu,
@@ -75,21 +36,22 @@ bool spans_check_cpu(const struct span_input *input, enum span_form form, uint32
     for (uint32_t i = 0; i < input->level_count; i++) {
         const struct topology_level *level = &input->levels[i];
         const struct cpumask *own = level_mask(input, level, cpu);
+        uint32_t other = CPUMASK_NONE;
 
         if (!own)
             continue;
-        if (!level->is_numa_overlap && !check_pairs(input, level, form, cpu, verdict))
-            return false;
+        if (!level->is_numa_overlap)
+            other = spans_find_conflict(input, level, form, cpu);
+        if (other != CPUMASK_NONE)
+            return spans_fail(verdict, level, cpu, other);
         if (spans_whole_set(own, input->set))
             break; /* the kernels build no level above for this CPU */
     }
     return true;
 }
 
-/* A class is named by its lowest CPU. A name seen before must stand for the same
- * mask; a new name must not reach into what is covered already. */
-static bool check_class(const struct span_input *input, const struct topology_level *level,
-                        uint32_t cpu, struct span_scratch *scratch, struct span_verdict *verdict)
+bool spans_check_class(const struct span_input *input, const struct topology_level *level,
+                       uint32_t cpu, struct span_scratch *scratch, struct span_verdict *verdict)
 {
     const struct cpumask *own = level_mask(input, level, cpu);
     uint32_t id = own ? first_cpu(own) : CPUMASK_NONE;
@@ -104,13 +66,13 @@ static bool check_class(const struct span_input *input, const struct topology_le
 
         if (named == own || (named && words_equal(own, named)))
             return true;
-        return fail(verdict, level, cpu, id);
+        return spans_fail(verdict, level, cpu, id);
     }
     for (uint32_t i = 0; i < own->word_count; i++) {
         uint64_t overlap = own->words[i] & covered[i];
 
         if (overlap)
-            return fail(verdict, level, cpu, i * 64 + (uint32_t)__builtin_ctzll(overlap));
+            return spans_fail(verdict, level, cpu, i * 64 + (uint32_t)__builtin_ctzll(overlap));
         covered[i] |= own->words[i];
     }
     scratch->seen.words[id / 64] |= 1ull << id % 64;
@@ -126,7 +88,7 @@ static void single_pass(const struct span_input *input, struct span_scratch *scr
         cpumask_clear(&scratch->covered);
         cpumask_clear(&scratch->seen);
         CPUMASK_FOR_EACH(cpu, input->set)
-            if (!check_class(input, &input->levels[i], cpu, scratch, verdict))
+            if (!spans_check_class(input, &input->levels[i], cpu, scratch, verdict))
                 return;
     }
 }

@@ -3,14 +3,8 @@
 #ifndef KERNEL_TOPOLOGY_SPANS_H
 #define KERNEL_TOPOLOGY_SPANS_H
 
+#include "kernel/topology/domains_rules.h"
 #include "kernel/topology/topology.h"
-
-enum span_form {
-    SPAN_FORM_NONE,       /* the profile has no such check */
-    SPAN_FORM_ALL_PAIRS,  /* every CPU against every other, level by level */
-    SPAN_FORM_HALF_PAIRS, /* every CPU against those of a higher number */
-    SPAN_FORM_SINGLE_PASS,/* one pass over a level, each class named by its lowest CPU */
-};
 
 struct span_input {
     const struct topology_level *levels; /* lowest first */
@@ -38,6 +32,12 @@ bool spans_init_scratch(struct span_scratch *scratch, uint32_t cpu_count, struct
 /* All masks of the input and the scratch must have the same capacity. */
 void spans_check(const struct span_input *input, enum span_form form,
                  struct span_scratch *scratch, struct span_verdict *verdict);
+
+/* The same verdict in linear time, for masks of which each distinct one is stored
+ * once (domains_pool.h): levels[].mask then holds indexes below `mask_count` that
+ * are equal only when the sets are. False: the arena is full. */
+bool spans_conclude(const struct span_input *input, enum span_form form, uint32_t mask_count,
+                    struct arena *arena, struct span_verdict *verdict);
 
 /* One step of the pairwise forms, so that a caller can stop between two CPUs: all
  * levels of `cpu`. False when the first failure was found. */

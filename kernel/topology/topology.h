@@ -87,6 +87,9 @@ struct topology_level {
     uint32_t *mask;         /* per logical CPU: index into topology.masks; raw level mask */
     uint32_t *span;         /* per logical CPU: the domain actually built, or UINT32_MAX */
     bool is_numa_overlap;   /* NUMA levels, which the span check skips */
+    /* CPUs whose span of the level below was not inside this one's: the kernel
+     * says so and widens this one. No words: there are none. [rules 9.4] */
+    struct cpumask unnested;
 };
 
 enum span_result { SPAN_NOT_CHECKED, SPAN_SANE, SPAN_INSANE };
@@ -111,6 +114,8 @@ struct topology {
     enum span_result span;
     uint32_t span_cpu_a, span_cpu_b; /* the first pair that failed */
     const char *span_level;
+    uint32_t span_empty_count;    /* empty level masks that the single pass cannot name */
+    bool is_slit_form_refused;    /* a SLIT that the SNC fix-up cannot use [rules 9.5] */
     bool is_numa_in_package;
     uint32_t max_smt_threads;     /* __max_smt_threads */
     uint32_t threads_per_core;    /* reworked profiles: TPC; classic: G_SIB at the end */

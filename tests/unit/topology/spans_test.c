@@ -82,6 +82,56 @@ static enum span_result verdict_of(const struct span_input *input, enum span_for
     return verdict.result;
 }
 
+/* The linear form wants equal masks to have equal indexes. */
+static struct span_verdict conclusion_of(const struct span_input *input, enum span_form form,
+                                         uint32_t cpu_count)
+{
+    struct span_verdict verdict;
+
+    for (uint32_t level = 0; level < input->level_count; level++)
+        for (uint32_t cpu = 0; cpu < cpu_count; cpu++)
+            for (uint32_t other = 0; other < cpu; other++)
+                if (cpumask_equal(mask_of(level, cpu), mask_of(level, other)))
+                    index_of[level][cpu] = index_of[level][other];
+    assert_true(spans_conclude(input, form, LEVELS_MAX * CPUS_MAX, &arena, &verdict));
+    return verdict;
+}
+
+/* Up to three levels of random masks, most of them nonsense, some over the whole
+ * set, some without their own CPU, some reaching beyond the set. */
+static void the_linear_form_names_the_pair_the_kernels_name(void **state)
+{
+    uint32_t count[3] = {0};
+
+    (void)state;
+    for (uint32_t round = 0; round < 3000; round++) {
+        seed = round + 77;
+        uint32_t cpu_count = 2 + random_below(7), level_count = 1 + random_below(3);
+        struct span_input input = empty_input(level_count, cpu_count);
+
+        for (uint32_t level = 0; level < level_count; level++) {
+            fill_partition(level, cpu_count, 1 + random_below(cpu_count));
+            for (uint32_t turns = random_below(3); turns > 0; turns--)
+                cpumask_set(mask_of(level, random_below(cpu_count)), random_below(cpu_count));
+            if (random_below(4) == 0)
+                cpumask_drop(mask_of(level, 0), random_below(cpu_count));
+        }
+        if (random_below(2))
+            cpumask_drop(&set, cpu_count - 1);
+        for (int form = SPAN_FORM_ALL_PAIRS; form <= SPAN_FORM_SINGLE_PASS; form++) {
+            struct span_verdict plain, linear;
+
+            spans_check(&input, (enum span_form)form, &scratch, &plain);
+            linear = conclusion_of(&input, (enum span_form)form, cpu_count);
+            assert_int_equal(plain.result, linear.result);
+            assert_int_equal(plain.cpu_a, linear.cpu_a);
+            assert_int_equal(plain.cpu_b, linear.cpu_b);
+            count[plain.result]++;
+        }
+    }
+    assert_true(count[SPAN_SANE] > 1000 && count[SPAN_INSANE] > 1000);
+}
+
 static void partitions_are_sane_in_every_form(void **state)
 {
     (void)state;
@@ -254,6 +304,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(partitions_are_sane_in_every_form),
         cmocka_unit_test(broken_partitions_get_the_verdict_of_the_definition),
+        cmocka_unit_test(the_linear_form_names_the_pair_the_kernels_name),
         cmocka_unit_test(the_first_failing_pair_is_named),
         cmocka_unit_test(only_the_single_pass_looks_above_the_stop_level),
         cmocka_unit_test(overlapping_numa_levels_are_skipped),
