@@ -19,7 +19,7 @@ enum inject_kind {
                        another CPU of its group is busy */
 };
 
-/* CPUs first … last belong to group `group` (numbered from 0 as written). */
+/* CPUs first ... last belong to group `group` (numbered from 0 as written). */
 struct inject_range {
     uint32_t first, last, group;
 };
@@ -33,7 +33,7 @@ struct inject {
     uint32_t ms, ns, percent;
 };
 
-/* Reads "KIND:key=value,…". A piece without "=" goes on with the list before it, so
+/* Reads "KIND:key=value,...". A piece without "=" goes on with the list before it, so
  * cpus=0,2/1,3,ns=60 is {0,2}, {1,3}. `offset` is where `text` stands in the input. */
 bool inject_parse(struct inject *inject, const char *text, uint64_t offset,
                   struct input_error *error);
