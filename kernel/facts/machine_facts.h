@@ -57,6 +57,9 @@ struct cpu_facts {
     uint32_t msr_count;
 };
 
+enum { FACTS_CPU_STATES = 4 };
+extern const char *const facts_state_names[FACTS_CPU_STATES]; /* "online", "silent", … */
+
 /* One ACPI table (or the RSDP, under the signature "RSD PTR ") as it lay in memory. */
 struct acpi_table {
     char signature[9];            /* NUL-terminated: 4 characters, or 8 for the RSDP */
@@ -92,12 +95,17 @@ struct machine_facts {
     bool has_handover_apic_base;
     uint64_t handover_apic_base;
     bool is_x2apic_at_handover;
+    /* The boot CPU's id where the source has no CPUs (cases with a MADT and boot.txt). */
+    bool has_boot_apic_id;
+    uint32_t boot_apic_id;
     struct acpi_table *tables;
     uint32_t table_count;
     struct memory_range *memory;  /* as handed over, not normalised */
     uint32_t memory_count;
-    /* Node of cpus[i] when the source states it (cases nodes.txt); else NULL. */
+    /* Node of cpus[i] when the source states it (cases nodes.txt), -1 where it
+     * does not; NULL: it states none. `stated_node_capacity` entries. */
     const int32_t *stated_nodes;
+    uint32_t stated_node_capacity;
     bool has_tsc_hz;
     uint64_t tsc_hz;              /* measured on this boot */
     char firmware_vendor[64];     /* empty: not known */
@@ -125,6 +133,11 @@ void facts_note_order(struct cpu_facts *cpu);
 
 /* Index into cpus[] of the source's "cpu NUMBER", or FACTS_NO_CPU. */
 uint32_t facts_cpu_index(const struct machine_facts *facts, uint32_t number);
+
+/* States the node of cpus[index]; the others keep theirs, or -1. False: the
+ * arena is full. */
+bool facts_set_node(struct machine_facts *facts, uint32_t index, int32_t node,
+                    struct arena *arena);
 
 /* Fills apic_id and madt_apic_id of CPUs whose local APIC was not read, from the
  * first of these that is there and differs on all CPUs: leaf 0x1F, 0xB or
