@@ -20,7 +20,7 @@ struct smp_cpu {
 
 /* Stacks, records and the trampoline for `cpu_count` CPUs, all taken now.
  * cpus[0] is the boot CPU. False: the arena is full or there is no page below
- * 1 MiB (`trampoline_physical` 0) although cpu_count > 1. */
+ * 1 MiB (`trampoline_physical` 0) although cpu_count > 1. apic_open() comes first. */
 bool smp_init(struct smp_cpu *cpus, uint32_t cpu_count, uint64_t trampoline_physical,
               struct arena *arena);
 
@@ -31,6 +31,31 @@ uint32_t smp_start_all(uint64_t deadline_cycles);
 /* Sends INIT to the CPUs of `mask` and starts them again, for offline/online
  * cycles. Returns the number that came back within the deadline. */
 uint32_t smp_restart(const struct cpumask *mask, uint64_t deadline_cycles);
+
+/* Faults made on purpose, for tests: never sent a start message, or reports late. */
+void smp_inject_silent(uint32_t cpu);
+void smp_inject_late(uint32_t cpu, uint64_t late_cycles);
+
+/* How the last start went, for the report. */
+struct smp_start_summary {
+    uint64_t limit_cycles;       /* the shared deadline */
+    uint64_t elapsed_cycles;     /* first INIT to the last check-in, or to giving up */
+    uint32_t second_count;       /* CPUs that needed or got a second start message */
+    uint32_t unsent_count;       /* messages that the local APIC did not take */
+    uint32_t apic_errors;        /* error status register afterwards */
+};
+const struct smp_start_summary *smp_start_summary(void);
+
+/* The exception that a FAULTED CPU took. False: it took none. */
+struct smp_fault {
+    uint32_t vector;
+    uint64_t address;            /* of the instruction */
+};
+bool smp_fault_of(uint32_t cpu, struct smp_fault *fault);
+
+/* Sends every started CPU into the halt loop of the trampoline page, for good, and
+ * gives the boot CPU's APIC back as it was handed over. False: one did not go. */
+bool smp_park_all(uint64_t bound_cycles);
 
 /* CPUs that run now, the boot CPU included. */
 const struct cpumask *smp_running(void);

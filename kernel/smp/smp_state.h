@@ -1,0 +1,80 @@
+/* What the files of kernel/smp share: one record a CPU, and the entry's parameters. */
+#ifndef KERNEL_SMP_SMP_STATE_H
+#define KERNEL_SMP_SMP_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/smp/smp.h"
+
+enum {
+    SMP_CACHE_LINE_BYTES = 64,
+    /* Class 0xF: above the task priority that apic_enable_wakeups() sets. */
+    SMP_VECTOR_WAKEUP = 0xF1,
+    SMP_VECTOR_SPURIOUS = 0xFF,
+};
+
+/* The way of a started CPU. The boot CPU sets EXPECTED before the start message and
+ * ABANDONED when the deadline has passed; the CPU itself sets the rest, each time by
+ * exchange, so that exactly one of "too late" and "here" wins. */
+enum smp_progress {
+    SMP_PROGRESS_OFF,
+    SMP_PROGRESS_EXPECTED,
+    SMP_PROGRESS_HERE,
+    SMP_PROGRESS_ABANDONED,
+    SMP_PROGRESS_FAULTED, /* took an exception in an smp_function; halts */
+};
+
+/* Written by its own CPU, `progress` also by the boot CPU as said above. */
+struct smp_record {
+    _Alignas(SMP_CACHE_LINE_BYTES) _Atomic uint32_t progress;
+    _Atomic uint32_t done;        /* the last order that was carried out */
+    uint64_t here_cycles;         /* TSC at the first instruction in C */
+    struct smp_fault fault;
+};
+
+/* Written by the boot CPU only. */
+struct smp_order {
+    _Alignas(SMP_CACHE_LINE_BYTES) _Atomic uint32_t number; /* rises with every order */
+    smp_function function;        /* NULL: park */
+    void *context;
+};
+
+/* Same layout as `entry` in smp_entry.asm. */
+struct smp_entry_params {
+    uint64_t cr0, cr3, cr4;
+    const volatile void *xapic_page;
+    uint64_t wants_x2apic;
+    uint64_t count;
+    const uint32_t *ids;
+    const uint32_t *cpus;
+    const uint64_t *stacks;
+};
+
+struct smp_system {
+    struct smp_cpu *cpus;
+    uint32_t cpu_count;
+    struct smp_record *records;
+    struct smp_order *orders;
+    uint64_t *stacks;             /* stack tops; 0 for the boot CPU */
+    uint64_t *init_cycles;        /* TSC when INIT was sent */
+    uint64_t *late_cycles;        /* injected: waits that long before it reports */
+    bool *is_silent;              /* injected: sent no start message */
+    struct cpumask running, starting, busy;
+    struct smp_start_summary summary;
+};
+
+extern struct smp_system smp_system;
+extern struct smp_entry_params smp_entry_params;
+
+void smp_entry(void);
+
+/* Descriptor tables and fault guards for all CPUs. False: the arena is full. */
+bool smp_worker_init(uint32_t cpu_count, struct arena *arena);
+void smp_worker_main(uint32_t cpu) __attribute__((noreturn));
+
+/* Runs `function` on the CPU that calls; false when it took an exception, which is
+ * then in its record. */
+bool smp_guarded_call(uint32_t cpu, smp_function function, void *context);
+
+#endif
