@@ -37,6 +37,8 @@ struct bench_setting {
     int32_t node;             /* of the memory; -1: not known */
     enum bench_placement placement;
     uint32_t cpu_count;       /* that clear at once */
+    uint32_t sample_calls;    /* neighbouring extents in one timed sample, one call each */
+    uint32_t pass_samples;    /* timed samples in one pass */
     enum bench_state state;
     bool is_primary;          /* its comparisons with the pick were declared before the run */
     uint32_t blocks;          /* planned */
@@ -63,7 +65,7 @@ const char *bench_placement_name(enum bench_placement place); /* "one", "per-cor
 struct bench_block {
     uint64_t median_cycles_q8;               /* of the used samples */
     uint64_t all_median_cycles_q8;           /* of all samples, marked ones too */
-    uint64_t q1_cycles_q8, q3_cycles_q8, p99_cycles_q8;
+    uint64_t q1_cycles_q8, q3_cycles_q8, p95_cycles_q8, p99_cycles_q8;
     uint64_t min_cycles_q8, max_cycles_q8;   /* of the used samples */
     uint32_t sample_count, used_count;
     uint32_t flag_counts[BENCH_FLAG_COUNT];

@@ -11,7 +11,7 @@
 
 /* Bits of clear_variant.needs; kernel/bench/clear_page.asm has the same numbers. */
 enum variant_need {
-    VARIANT_NEEDS_SSE = 1 << 0,       /* vector registers enabled: xmm */
+    VARIANT_NEEDS_SSE = 1 << 0,       /* xmm; CR4.OSFXSR is the kernel's to set */
     VARIANT_NEEDS_AVX = 1 << 1,
     VARIANT_NEEDS_AVX512F = 1 << 2,
     VARIANT_NEEDS_CLZERO = 1 << 3,
@@ -50,6 +50,10 @@ enum { VARIANT_LEAVES_UNCHANGED = 0x100 };
  * `xcr0` is the register as the bench will have it. */
 const char *variant_lacks(const struct clear_variant *variant, const struct machine_facts *facts,
                           const struct cpu_facts *cpu, uint64_t xcr0, struct arena *arena);
+
+/* What the bench sets XCR0 to on that CPU: x87, SSE and, where leaf 0xD has them,
+ * AVX and AVX-512. 0: the CPU has no XSAVE, XCR0 does not exist. */
+uint64_t variant_wanted_xcr0(const struct machine_facts *facts, const struct cpu_facts *cpu);
 
 /* Index of that id in the table, or UINT32_MAX. */
 uint32_t variant_find(const struct clear_variant *variants, uint32_t count, const char *id);
