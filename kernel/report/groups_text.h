@@ -1,0 +1,20 @@
+/* One kind of mask of a topology in the shortest form a person reads: how many
+ * groups, how large, and which CPUs. */
+#ifndef KERNEL_REPORT_GROUPS_TEXT_H
+#define KERNEL_REPORT_GROUPS_TEXT_H
+
+#include <stdbool.h>
+
+#include "kernel/lib/textbuf.h"
+#include "kernel/topology/topology.h"
+
+/* "4 groups of 2: 0,4 1,5 2,6 3,7"; "each CPU is alone"; "all 8 CPUs: 0-7". Long lists end with
+ * "and N more". Masks that overlap without being equal are said to. */
+void groups_text_put(struct textbuf *out, const struct topology *topology,
+                     enum topology_mask kind);
+
+/* True when every CPU has the same mask of that kind in both. */
+bool groups_text_same(const struct topology *a, const struct topology *b,
+                      enum topology_mask kind);
+
+#endif

@@ -1,0 +1,148 @@
+/* report.json: the machine and its CPUs. */
+#include "kernel/report/machine.h"
+#include "kernel/report/sections.h"
+
+static void put_identity(struct json *json, const struct machine_cpu *cpu)
+{
+    json_string(json, "vendor", cpu->vendor[0] ? cpu->vendor : NULL);
+    json_string(json, "brand", cpu->brand[0] ? cpu->brand : NULL);
+    if (cpu->has_signature) {
+        json_u64(json, "family", cpu->family);
+        json_u64(json, "model", cpu->model);
+        json_u64(json, "stepping", cpu->stepping);
+        json_hex(json, "signature", cpu->signature);
+    }
+    if (cpu->has_microcode)
+        json_hex(json, "microcode", cpu->microcode);
+    json_bool(json, "is_virtual", cpu->is_virtual);
+    if (cpu->is_virtual)
+        json_string(json, "hypervisor", cpu->hypervisor[0] ? cpu->hypervisor : NULL);
+}
+
+static void put_memory(struct json *json, const struct report_model *model)
+{
+    struct memory_kind kinds[MACHINE_MAX_MEMORY_KINDS];
+    uint32_t count = machine_memory_kinds(model->facts, kinds);
+
+    json_array(json, "memory");
+    for (uint32_t i = 0; i < count; i++) {
+        json_object(json, NULL);
+        json_string(json, "kind", kinds[i].name);
+        json_u64(json, "bytes", kinds[i].bytes);
+        json_u64(json, "ranges", kinds[i].range_count);
+        json_string(json, "use", kinds[i].use);
+        json_end(json);
+    }
+    json_end(json);
+    json_u64(json, "memory_ranges_dropped", model->dropped_ranges);
+}
+
+static void put_tables(struct json *json, const struct machine_facts *facts)
+{
+    json_array(json, "tables");
+    for (uint32_t i = 0; i < facts->table_count; i++) {
+        json_object(json, NULL);
+        json_string(json, "signature", facts->tables[i].signature);
+        if (facts->tables[i].address)
+            json_hex(json, "address", facts->tables[i].address);
+        json_u64(json, "bytes", facts->tables[i].length_bytes);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+void json_machine(struct json *json, const struct report_model *model)
+{
+    const struct machine_facts *facts = model->facts;
+    struct machine_cpu cpu;
+
+    if (!facts)
+        return;
+    json_object(json, "machine");
+    json_string(json, "source", facts->source);
+    if (facts->cpu_count) {
+        machine_describe_cpu(facts, &facts->cpus[0], &cpu);
+        put_identity(json, &cpu);
+    }
+    if (facts->has_tsc_hz)
+        json_u64(json, "tsc_hz", facts->tsc_hz);
+    if (facts->has_handover_apic_base)
+        json_hex(json, "handover_apic_base", facts->handover_apic_base);
+    json_bool(json, "is_x2apic_at_handover", facts->is_x2apic_at_handover);
+    put_memory(json, model);
+    put_tables(json, facts);
+    json_end(json);
+}
+
+static const char *state_name(enum cpu_state state)
+{
+    static const char *const names[] = {
+        [CPU_ONLINE] = "online", [CPU_SILENT] = "silent", [CPU_FAULTED] = "faulted",
+        [CPU_DISABLED] = "disabled",
+    };
+
+    return names[state];
+}
+
+/* `number` is the logical number, or CPUMASK_NONE for an entry that got none. */
+static void put_cpu(struct json *json, const struct machine_facts *facts, uint32_t fact,
+                    uint32_t number, const struct topology_cpu *placed)
+{
+    const struct cpu_facts *cpu = &facts->cpus[fact];
+    const struct msr_row *microcode = facts_msr(cpu, 0x8B);
+
+    json_object(json, NULL);
+    if (number == CPUMASK_NONE)
+        json_null(json, "cpu");
+    else
+        json_u64(json, "cpu", number);
+    json_u64(json, "apic_id", cpu->has_apic_id ? cpu->apic_id : cpu->madt_apic_id);
+    if (cpu->has_uid)
+        json_u64(json, "uid", cpu->uid);
+    else
+        json_null(json, "uid");
+    json_string(json, "state", state_name(cpu->state));
+    if (cpu->bringup_cycles)
+        json_u64(json, "bringup_cycles", cpu->bringup_cycles);
+    else
+        json_null(json, "bringup_cycles");
+    if (placed && placed->node >= 0)
+        json_i64(json, "node", placed->node);
+    else
+        json_null(json, "node");
+    if (cpu->has_apic_id && cpu->madt_apic_id != cpu->apic_id)
+        json_u64(json, "madt_apic_id", cpu->madt_apic_id);
+    if (microcode && !microcode->has_faulted)
+        json_hex(json, "patch_level_msr", microcode->value);
+    json_end(json);
+}
+
+static uint32_t number_of_fact(const struct topology *topology, uint32_t fact)
+{
+    for (uint32_t i = 0; i < topology->cpu_count; i++) {
+        if (topology->cpus[i].fact == fact)
+            return i;
+    }
+    return CPUMASK_NONE;
+}
+
+void json_cpus(struct json *json, const struct report_model *model)
+{
+    const struct machine_facts *facts = model->facts;
+    const struct topology *newest = report_newest(model);
+
+    if (!facts)
+        return;
+    json_array(json, "cpus");
+    for (uint32_t i = 0; newest && i < newest->cpu_count; i++) {
+        if (newest->cpus[i].fact < facts->cpu_count)
+            put_cpu(json, facts, newest->cpus[i].fact, i, &newest->cpus[i]);
+    }
+    for (uint32_t i = 0; i < facts->cpu_count; i++) {
+        if (!newest)
+            put_cpu(json, facts, i, facts->number ? facts->number[i] : i, NULL);
+        else if (number_of_fact(newest, i) == CPUMASK_NONE)
+            put_cpu(json, facts, i, CPUMASK_NONE, NULL);
+    }
+    json_end(json);
+}

@@ -1,0 +1,178 @@
+/* Decodes what identifies a CPU [intel/vol2 CPUID], [amd/vol3 E.3], and the kinds
+ * of memory by their E820 or EFI type. [acpi 15], [uefi 7.2] */
+#include "kernel/report/machine.h"
+
+#include <string.h>
+
+#include "kernel/lib/bits.h"
+
+enum {
+    LEAF_HYPERVISOR = 0x40000000,
+    LEAF_BRAND_FIRST = 0x80000002,
+    LEAF_BRAND_LAST = 0x80000004,
+    MSR_PATCH_LEVEL = 0x8B,  /* IA32_BIOS_SIGN_ID */
+    LEAF1_ECX_HYPERVISOR = 31,
+};
+
+#define EFI_MEMORY_SP 0x40000ull  /* specific purpose */
+
+static void copy_registers(char *target, const uint32_t *registers, uint32_t count)
+{
+    memcpy(target, registers, count * sizeof(*registers));
+    target[count * sizeof(*registers)] = '\0';
+}
+
+static void read_brand(const struct machine_facts *facts, const struct cpu_facts *cpu, char *brand)
+{
+    char text[49] = "";
+    struct cpuid_regs regs;
+    size_t blanks;
+
+    for (uint32_t leaf = LEAF_BRAND_FIRST; leaf <= LEAF_BRAND_LAST; leaf++) {
+        if (facts_cpuid(facts, cpu, leaf, 0, &regs) != CPUID_RECORDED)
+            return;
+        copy_registers(text + 16 * (leaf - LEAF_BRAND_FIRST),
+                       (uint32_t[]){regs.eax, regs.ebx, regs.ecx, regs.edx}, 4);
+    }
+    blanks = strspn(text, " ");
+    memmove(brand, text + blanks, strlen(text + blanks) + 1);
+}
+
+static void read_signature(const struct cpuid_regs *leaf1, struct machine_cpu *out)
+{
+    uint32_t family = bits_get(leaf1->eax, 11, 8), model = bits_get(leaf1->eax, 7, 4);
+
+    if (family == 6 || family == 15)
+        model |= bits_get(leaf1->eax, 19, 16) << 4;
+    if (family == 15)
+        family += bits_get(leaf1->eax, 27, 20);
+    out->has_signature = true;
+    out->signature = leaf1->eax;
+    out->family = family;
+    out->model = model;
+    out->stepping = bits_get(leaf1->eax, 3, 0);
+    out->is_virtual = bits_test(leaf1->ecx, LEAF1_ECX_HYPERVISOR);
+}
+
+static void read_microcode(const struct cpu_facts *cpu, struct machine_cpu *out)
+{
+    const struct msr_row *row = facts_msr(cpu, MSR_PATCH_LEVEL);
+    bool is_intel = strcmp(out->vendor, "GenuineIntel") == 0;
+    bool is_amd = strcmp(out->vendor, "AuthenticAMD") == 0 ||
+                  strcmp(out->vendor, "HygonGenuine") == 0;
+
+    if (!row || row->has_faulted || (!is_intel && !is_amd))
+        return;
+    out->has_microcode = true;
+    out->microcode = (uint32_t)(is_intel ? row->value >> 32 : row->value);
+}
+
+void machine_describe_cpu(const struct machine_facts *facts, const struct cpu_facts *cpu,
+                          struct machine_cpu *out)
+{
+    struct cpuid_regs regs;
+
+    memset(out, 0, sizeof(*out));
+    if (facts_cpuid(facts, cpu, 0, 0, &regs) == CPUID_RECORDED)
+        copy_registers(out->vendor, (uint32_t[]){regs.ebx, regs.edx, regs.ecx}, 3);
+    read_brand(facts, cpu, out->brand);
+    if (facts_cpuid(facts, cpu, 1, 0, &regs) == CPUID_RECORDED)
+        read_signature(&regs, out);
+    if (facts_cpuid(facts, cpu, LEAF_HYPERVISOR, 0, &regs) == CPUID_RECORDED && out->is_virtual)
+        copy_registers(out->hypervisor, (uint32_t[]){regs.ebx, regs.ecx, regs.edx}, 3);
+    read_microcode(cpu, out);
+}
+
+bool machine_is_virtual(const struct machine_facts *facts)
+{
+    struct cpuid_regs regs;
+
+    return facts->cpu_count > 0 &&
+           facts_cpuid(facts, &facts->cpus[0], 1, 0, &regs) == CPUID_RECORDED &&
+           bits_test(regs.ecx, LEAF1_ECX_HYPERVISOR);
+}
+
+uint32_t machine_count_cpus(const struct machine_facts *facts, enum cpu_state state)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < facts->cpu_count; i++)
+        count += facts->cpus[i].state == state;
+    return count;
+}
+
+enum kind {
+    KIND_RAM, KIND_LOADER, KIND_BOOT_SERVICES, KIND_RUNTIME, KIND_ACPI, KIND_NVS, KIND_RESERVED,
+    KIND_IO, KIND_UNUSABLE, KIND_PERSISTENT, KIND_SPECIAL, KIND_UNACCEPTED, KIND_OTHER,
+    KIND_COUNT,
+};
+
+static const struct { const char *name, *use; } kinds_of_memory[KIND_COUNT] = {
+    [KIND_RAM] = {"RAM", "free for the run"},
+    [KIND_LOADER] = {"loader", "the loader and this image"},
+    [KIND_BOOT_SERVICES] = {"boot services", "left to the firmware unless it was exited"},
+    [KIND_RUNTIME] = {"runtime services", "left to the firmware"},
+    [KIND_ACPI] = {"ACPI tables", "read only"},
+    [KIND_NVS] = {"ACPI NVS", "left to the firmware"},
+    [KIND_RESERVED] = {"reserved", "never touched"},
+    [KIND_IO] = {"device memory", "never touched"},
+    [KIND_UNUSABLE] = {"unusable", "marked bad by the firmware"},
+    [KIND_PERSISTENT] = {"persistent", "never written: it may hold somebody's files"},
+    [KIND_SPECIAL] = {"specific purpose", "never written: kept for a device or a driver"},
+    [KIND_UNACCEPTED] = {"unaccepted", "never touched: a confidential guest must accept it"},
+    [KIND_OTHER] = {"unknown type", "never touched"},
+};
+
+static enum kind kind_of_efi(const struct memory_range *range)
+{
+    static const enum kind by_type[] = {
+        KIND_RESERVED, KIND_LOADER, KIND_LOADER, KIND_BOOT_SERVICES, KIND_BOOT_SERVICES,
+        KIND_RUNTIME, KIND_RUNTIME, KIND_RAM, KIND_UNUSABLE, KIND_ACPI, KIND_NVS, KIND_IO,
+        KIND_IO, KIND_RESERVED, KIND_PERSISTENT, KIND_UNACCEPTED,
+    };
+
+    if (range->efi_type >= sizeof(by_type) / sizeof(by_type[0]))
+        return KIND_OTHER;
+    if (by_type[range->efi_type] == KIND_RAM && (range->efi_attribute & EFI_MEMORY_SP))
+        return KIND_SPECIAL;
+    return by_type[range->efi_type];
+}
+
+static enum kind kind_of(const struct memory_range *range)
+{
+    if (range->has_efi_type)
+        return kind_of_efi(range);
+    switch (range->type) {
+    case 1: return KIND_RAM;
+    case 2: return KIND_RESERVED;
+    case 3: return KIND_ACPI;
+    case 4: return KIND_NVS;
+    case 5: return KIND_UNUSABLE;
+    case 7: return KIND_PERSISTENT;
+    default: return KIND_OTHER;
+    }
+}
+
+uint32_t machine_memory_kinds(const struct machine_facts *facts,
+                              struct memory_kind kinds[MACHINE_MAX_MEMORY_KINDS])
+{
+    struct memory_kind all[KIND_COUNT] = {0};
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < facts->memory_count; i++) {
+        const struct memory_range *range = &facts->memory[i];
+        struct memory_kind *kind = &all[kind_of(range)];
+
+        kind->range_count++;
+        if (range->end > range->start)
+            kind->bytes += range->end - range->start;
+    }
+    for (uint32_t i = 0; i < KIND_COUNT; i++) {
+        if (!all[i].range_count)
+            continue;
+        kinds[count] = all[i];
+        kinds[count].name = kinds_of_memory[i].name;
+        kinds[count++].use = kinds_of_memory[i].use;
+    }
+    return count;
+}

@@ -1,0 +1,114 @@
+/* report.txt: the machine: CPU, firmware, how it was booted, memory by kind, CPUs
+ * that did not come up, and every option in effect. */
+#include "kernel/report/fixed.h"
+#include "kernel/report/machine.h"
+#include "kernel/report/sections.h"
+#include "kernel/report/text.h"
+
+static void put_cpu(struct textbuf *out, const struct machine_facts *facts)
+{
+    struct machine_cpu cpu;
+
+    machine_describe_cpu(facts, &facts->cpus[0], &cpu);
+    text_pair(out, "CPU", "%s", cpu.brand[0] ? cpu.brand : "no brand string");
+    if (cpu.has_signature)
+        text_pair(out, "", "%s family %u (0x%x), model %u (0x%x), stepping %u, signature 0x%x",
+                  cpu.vendor, (unsigned)cpu.family, (unsigned)cpu.family, (unsigned)cpu.model,
+                  (unsigned)cpu.model, (unsigned)cpu.stepping, (unsigned)cpu.signature);
+    if (cpu.has_microcode)
+        text_pair(out, "microcode", "0x%x", (unsigned)cpu.microcode);
+    if (cpu.is_virtual)
+        text_pair(out, "virtual machine", "yes, under \"%s\": measured numbers are the "
+                  "hypervisor's, and no verdict is given on hardware",
+                  cpu.hypervisor[0] ? cpu.hypervisor : "unnamed hypervisor");
+    if (facts->has_tsc_hz) {
+        char mhz[32];
+        struct textbuf text;
+
+        textbuf_init(&text, mhz, sizeof(mhz));
+        fixed_put(&text, (int64_t)fixed_muldiv(facts->tsc_hz, 1, 1000), 3);
+        text_pair(out, "TSC", "%s MHz, measured on this boot", mhz);
+    }
+}
+
+static void put_states(struct textbuf *out, const struct machine_facts *facts)
+{
+    text_pair(out, "logical CPUs", "%u online, %u silent, %u faulted, %u disabled by the firmware",
+              (unsigned)machine_count_cpus(facts, CPU_ONLINE),
+              (unsigned)machine_count_cpus(facts, CPU_SILENT),
+              (unsigned)machine_count_cpus(facts, CPU_FAULTED),
+              (unsigned)machine_count_cpus(facts, CPU_DISABLED));
+    for (uint32_t i = 0; i < facts->cpu_count; i++) {
+        const struct cpu_facts *cpu = &facts->cpus[i];
+
+        if (cpu->state == CPU_SILENT || cpu->state == CPU_FAULTED)
+            text_pair(out, "", "APIC ID %u: %s", (unsigned)cpu->madt_apic_id,
+                      cpu->state == CPU_SILENT ? "never answered"
+                                               : "took an exception while it was read");
+    }
+}
+
+static void put_boot(struct textbuf *out, const struct report_model *model)
+{
+    const struct machine_facts *facts = model->facts;
+
+    if (model->boot_path)
+        text_pair(out, "booted by", "%s%s%s%s%s", model->boot_path,
+                  model->loader ? ", " : "", model->loader ? model->loader : "",
+                  model->quiet ? ", quiet=" : "", model->quiet ? model->quiet : "");
+    if (facts->firmware_vendor[0])
+        text_pair(out, "firmware", "%s, revision 0x%x", facts->firmware_vendor,
+                  (unsigned)facts->firmware_revision);
+    if (model->volume)
+        text_pair(out, "files go to", "%s", model->volume);
+}
+
+static void put_memory(struct textbuf *out, const struct report_model *model)
+{
+    static const struct text_column columns[] = {
+        {"memory, as listed", 19, false}, {"MiB", 12, true}, {"ranges", 7, true}, {"use", 38, false},
+    };
+    struct memory_kind kinds[MACHINE_MAX_MEMORY_KINDS];
+    uint32_t count = machine_memory_kinds(model->facts, kinds);
+    struct text_table table;
+
+    if (!count)
+        return;
+    textbuf_putc(out, '\n');
+    text_table_begin(&table, out, columns, sizeof(columns) / sizeof(columns[0]));
+    for (uint32_t i = 0; i < count; i++) {
+        text_cell(&table, "%s", kinds[i].name);
+        text_cell_fixed(&table, (int64_t)fixed_muldiv(kinds[i].bytes, 10, 1 << 20), 1);
+        text_cell(&table, "%u", (unsigned)kinds[i].range_count);
+        text_cell(&table, "%s", kinds[i].use);
+    }
+    if (model->dropped_ranges)
+        textbuf_printf(out, "%u ranges of the firmware's map did not fit and were left out\n",
+                       (unsigned)model->dropped_ranges);
+}
+
+void text_machine(struct textbuf *out, const struct report_model *model)
+{
+    if (!model->facts)
+        return;
+    text_heading(out, "Machine");
+    if (model->facts->cpu_count)
+        put_cpu(out, model->facts);
+    put_states(out, model->facts);
+    put_boot(out, model);
+    put_memory(out, model);
+}
+
+void text_options(struct textbuf *out, const struct report_model *model)
+{
+    if (!model->options)
+        return;
+    text_heading(out, "Options in effect (* as given, the others are defaults)");
+    for (uint32_t id = 0; id < OPTION_COUNT; id++) {
+        if (id == OPTION_HELP)
+            continue;
+        textbuf_put(out, model->options->is_given[id] ? "* " : "  ");
+        text_pair(out, options_name((enum option_id)id), "%s",
+                  options_text(model->options, (enum option_id)id));
+    }
+}

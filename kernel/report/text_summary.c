@@ -1,0 +1,108 @@
+/* report.txt: the top (verdict of the run, checks that are not ok) and the findings,
+ * worst first, because they are what a reader came for. */
+#include "kernel/report/sections.h"
+#include "kernel/report/text.h"
+
+static const char *severity_word(enum finding_severity severity)
+{
+    static const char *const words[] = {
+        [FINDING_INFO] = "info", [FINDING_WARNING] = "WARNING", [FINDING_ERROR] = "ERROR",
+    };
+
+    return words[severity];
+}
+
+static uint32_t count_findings(const struct findings *findings, enum finding_severity severity)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < findings->count; i++)
+        count += findings->list[i].severity == severity;
+    return count;
+}
+
+static void put_checks(struct textbuf *out, const struct report_model *model)
+{
+    uint32_t passed = 0, skipped = 0;
+
+    for (uint32_t i = 0; i < model->check_count; i++) {
+        passed += model->checks[i].outcome == CHECK_OK;
+        skipped += model->checks[i].outcome == CHECK_SKIPPED;
+    }
+    text_pair(out, "checks", "%u ok, %u not ok, %u skipped", (unsigned)passed,
+              (unsigned)(model->check_count - passed - skipped), (unsigned)skipped);
+    for (uint32_t i = 0; i < model->check_count; i++) {
+        const struct report_check *check = &model->checks[i];
+
+        if (check->outcome == CHECK_NOT_OK)
+            text_pair(out, "", "not ok: %s%s%s", check->name, check->reason ? ": " : "",
+                      check->reason ? check->reason : "");
+    }
+}
+
+void text_summary(struct textbuf *out, const struct report_model *model)
+{
+    textbuf_put(out, "coretruth report\n================\n");
+    text_pair(out, "status", "%s", report_status_name(report_status(model)));
+    if (model->fail_reason)
+        text_pair(out, "the run stopped", "%s", model->fail_reason);
+    if (model->findings)
+        text_pair(out, "findings", "%u errors, %u warnings, %u for information",
+                  (unsigned)count_findings(model->findings, FINDING_ERROR),
+                  (unsigned)count_findings(model->findings, FINDING_WARNING),
+                  (unsigned)count_findings(model->findings, FINDING_INFO));
+    if (model->check_count)
+        put_checks(out, model);
+    if (model->options && model->options->inject_count)
+        text_pair(out, "injected", "%s (faults on purpose: this run tests coretruth, it says "
+                  "nothing about the machine)", options_text(model->options, OPTION_INJECT));
+    text_pair(out, "version", "%s", model->version ? model->version : "unknown");
+}
+
+static void put_finding(struct textbuf *out, const struct finding *finding)
+{
+    char line[160];
+    struct textbuf text;
+
+    textbuf_init(&text, line, sizeof(line));
+    textbuf_printf(&text, "%s ", severity_word(finding->severity));
+    textbuf_put(&text, finding->id);
+    textbuf_putc(&text, ':');
+    text_wrap(out, line, 4, finding->text);
+    textbuf_init(&text, line, sizeof(line));
+    if (cpumask_first(&finding->cpus) != CPUMASK_NONE) {
+        textbuf_put(&text, "CPUs ");
+        cpumask_put_list(&text, &finding->cpus);
+        textbuf_put(&text, "; ");
+    }
+    textbuf_printf(&text, "source: %s", finding->source);
+    text_wrap(out, "    ", 4, line);
+    if (!finding->rules)
+        return;
+    textbuf_init(&text, line, sizeof(line));
+    for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++) {
+        if (finding->rules >> i & 1)
+            textbuf_printf(&text, "%s ", rules_name(&rule_profiles[i]));
+    }
+    text_wrap(out, "    concerns ", 4, line);
+}
+
+void text_findings(struct textbuf *out, const struct report_model *model)
+{
+    const struct findings *findings = model->findings;
+
+    if (!findings)
+        return;
+    text_heading(out, "Findings");
+    if (!findings->count)
+        textbuf_put(out, "none\n");
+    for (int severity = FINDING_ERROR; severity >= FINDING_INFO; severity--) {
+        for (uint32_t i = 0; i < findings->count; i++) {
+            if (findings->list[i].severity == (enum finding_severity)severity)
+                put_finding(out, &findings->list[i]);
+        }
+    }
+    if (findings->dropped)
+        textbuf_printf(out, "%u more findings did not fit in the list\n",
+                       (unsigned)findings->dropped);
+}
