@@ -56,9 +56,8 @@ struct boot_info {
     uint32_t rsdp_copy_bytes;    /* 0: no copy */
     struct boot_framebuffer framebuffer;
     uint64_t kernel_physical, kernel_bytes; /* where the image lies */
-    /* Two granted pages below 1 MiB (page aligned, from 0x2000 on): CPUs are started through
-     * them, and parked ones stay on the first for good, so on UEFI they are allocated as
-     * EfiReservedMemoryType and never freed. 0: none. */
+    /* A granted page below 1 MiB (not page 0): CPUs are started through it and parked ones
+     * stay on it for good, so on UEFI it is EfiReservedMemoryType and never freed. 0: none. */
     uint64_t trampoline_physical;
     struct boot_range ranges[BOOT_INFO_MAX_RANGES];
     uint32_t range_count;
