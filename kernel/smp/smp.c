@@ -103,15 +103,13 @@ bool smp_init(struct smp_cpu *cpus, uint32_t cpu_count, uint64_t trampoline_page
     cpumask_set(&s->running, 0);
     if (cpu_count == 1)
         return true;
-    if (trampoline_page == 0 || !fill_ids(s, arena) || !fill_stacks(s, arena))
+    if (!fill_ids(s, arena) || !fill_stacks(s, arena))
         return false;
     smp_entry_params.cr0 = cr0_read();
-    smp_entry_params.cr3 = cr3_read();
     smp_entry_params.cr4 = cr4_read();
     smp_entry_params.xapic_page = apic_xapic_page();
     smp_entry_params.wants_x2apic = apic_ops() == &x2apic_ops;
-    trampoline_install(trampoline_page, smp_entry);
-    return true;
+    return trampoline_install(trampoline_page, smp_entry);
 }
 
 const struct cpumask *smp_running(void)
@@ -235,28 +233,4 @@ bool smp_barrier_wait(struct smp_barrier *barrier, uint32_t count, uint64_t boun
         cpu_pause();
     }
     return true;
-}
-
-bool smp_park_all(uint64_t bound_cycles)
-{
-    uint64_t start = tsc_read();
-    uint32_t sent_count = 0;
-
-    if (trampoline_physical() != 0) {
-        trampoline_close();
-        CPUMASK_FOR_EACH(cpu, &smp_system.running) {
-            if (cpu == 0)
-                continue;
-            give_order(cpu, NULL, NULL);
-            sent_count++;
-        }
-        while (trampoline_parked_count() < sent_count && tsc_read() - start < bound_cycles)
-            cpu_pause();
-    }
-    bool is_complete = sent_count == 0 || trampoline_parked_count() >= sent_count;
-
-    cpumask_clear(&smp_system.running);
-    cpumask_set(&smp_system.running, 0);
-    apic_restore();
-    return is_complete;
 }

@@ -1,5 +1,4 @@
-; Where the trampoline leads: no stack yet, interrupts masked, the trampoline's table
-; as root. Finds out which CPU this is by its APIC id, takes that CPU's stack, and
+; Where the trampoline leads: no stack yet, interrupts masked. Finds out which CPU this is by its APIC id, takes that CPU's stack, and
 ; goes on in C. A CPU that nobody expects halts here.
 
 MSR_APIC_BASE       equ 0x1B
@@ -11,7 +10,6 @@ XAPIC_ID            equ 0x20
 ; struct smp_entry_params in smp_state.h
 struc entry
 .cr0:           resq 1
-.cr3:           resq 1
 .cr4:           resq 1
 .xapic_page:    resq 1
 .wants_x2apic:  resq 1
@@ -22,13 +20,11 @@ struc entry
 endstruc
 
 section .text
-global smp_entry
-extern smp_entry_params, smp_worker_main
+global smp_entry, smp_wakeup_entry, smp_spurious_entry
+extern smp_entry_params, smp_worker_main, smp_wakeup_interrupt
 
 smp_entry:
     mov rbx, smp_entry_params
-    mov rax, [rbx + entry.cr3]
-    mov cr3, rax
     mov rax, [rbx + entry.cr4]
     mov cr4, rax
     mov rax, [rbx + entry.cr0]
@@ -88,3 +84,36 @@ smp_entry:
     cli
     hlt
     jmp .halt
+
+; The message that ends HLT. Only the registers that C may change are kept.
+smp_wakeup_entry:
+    push rax
+    push rcx
+    push rdx
+    push rsi
+    push rdi
+    push r8
+    push r9
+    push r10
+    push r11
+    push rbp
+    mov rbp, rsp
+    and rsp, -16
+    cld
+    call smp_wakeup_interrupt
+    mov rsp, rbp
+    pop rbp
+    pop r11
+    pop r10
+    pop r9
+    pop r8
+    pop rdi
+    pop rsi
+    pop rdx
+    pop rcx
+    pop rax
+    iretq
+
+; Has no end-of-interrupt. [intel/vol3 11.9]
+smp_spurious_entry:
+    iretq

@@ -30,19 +30,20 @@ struct smp_record {
     _Alignas(SMP_CACHE_LINE_BYTES) _Atomic uint32_t progress;
     _Atomic uint32_t done;        /* the last order that was carried out */
     uint64_t here_cycles;         /* TSC at the first instruction in C */
+    uint64_t found_pat;           /* IA32_PAT as this CPU had it when it started */
     struct smp_fault fault;
 };
 
 /* Written by the boot CPU only. */
 struct smp_order {
     _Alignas(SMP_CACHE_LINE_BYTES) _Atomic uint32_t number; /* rises with every order */
-    smp_function function;        /* NULL: park */
+    smp_function function;
     void *context;
 };
 
 /* Same layout as `entry` in smp_entry.asm. */
 struct smp_entry_params {
-    uint64_t cr0, cr3, cr4;
+    uint64_t cr0, cr4;
     const volatile void *xapic_page;
     uint64_t wants_x2apic;
     uint64_t count;

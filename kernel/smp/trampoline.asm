@@ -1,26 +1,20 @@
-; The page below 1 MiB where a started CPU begins and a parked one ends.
+; The page below 1 MiB where a started CPU begins, and where it stays in the end.
 ;
-;   0x000  start16   real mode, CS = page >> 4: straight to long mode with the table
-;                    page as root (see trampoline.c)
-;          start64   jumps to smp_entry in the image
-;          park64    back to 32 bits without paging, then a halt loop that needs
-;                    nothing but this page
+;   0x000  start16   real mode, CS = page >> 4
+;                      open:   straight to long mode, and on to smp_entry in the image
+;                      closed: a halt loop that needs nothing but this page
 ;          params    filled in by trampoline.c, same layout as struct trampoline_params
-;          GDT, IDT, stack of the halt loop
+;          GDT; interrupt table and stack of the halt loop
 ;
 ; Positions are relative to the page: it is copied, and knows its place from params.
 
 MSR_EFER        equ 0xC0000080
-EFER_LME        equ 1 << 8
-CR0_PE          equ 1
-CR4_PAE         equ 1 << 5
-CR4_LA57        equ 1 << 12
 PARK_VECTORS    equ 19                  ; up to #MC
 
 %define AT(label) ((label) - trampoline_start)
 
 section .rodata align=16
-global trampoline_start, trampoline_end, trampoline_params, trampoline_park64
+global trampoline_start, trampoline_end, trampoline_params
 
 bits 16
 trampoline_start:
@@ -28,6 +22,8 @@ trampoline_start:
     cld
     mov ax, cs
     mov ds, ax
+    cmp dword [AT(params.is_closed)], 0
+    jne park16
     o32 lgdt [AT(gdt_pointer)]
     mov eax, [AT(params.cr4)]
     mov cr4, eax
@@ -41,6 +37,20 @@ trampoline_start:
     mov cr0, eax
     o32 jmp far [AT(params.start64)]
 
+; An NMI or a late machine check must not end in a triple fault. All parked CPUs share
+; the stack: what an interrupt pushes there is the same for all of them.
+park16:
+    mov ss, ax
+    mov sp, AT(park_stack_top)
+    lidt [AT(park_pointer)]
+    lock inc dword [AT(params.parked)]
+.halt:
+    cli
+    hlt
+    jmp .halt
+park_interrupt:
+    iret
+
 bits 64
 start64:
     mov eax, SELECTOR_DATA
@@ -49,43 +59,6 @@ start64:
     mov ss, eax
     mov rax, [rel params.entry]
     jmp rax
-
-; RDI: linear (= physical) address of this page.
-trampoline_park64:
-    lea rsp, [rdi + AT(park_stack_top)]
-    lgdt [rdi + AT(gdt_pointer)]
-    lidt [rdi + AT(idt_pointer)]
-    mov rax, cr4                        ; PCIDE and others forbid turning paging off
-    and eax, CR4_PAE | CR4_LA57
-    mov cr4, rax
-    lea rax, [rdi + AT(park32)]
-    push SELECTOR_CODE32
-    push rax
-    o64 retf
-
-bits 32
-park32:
-    mov eax, SELECTOR_DATA
-    mov ds, eax
-    mov ss, eax
-    mov eax, CR0_PE | 1 << 4            ; paging off ends long mode
-    mov cr0, eax
-    mov ecx, MSR_EFER
-    rdmsr
-    and eax, ~EFER_LME
-    wrmsr
-    xor eax, eax
-    mov cr3, eax
-    lock inc dword [edi + AT(params.parked)]
-.halt:
-    cli
-    hlt
-    jmp .halt
-
-; An NMI or a late machine check must not end in a triple fault. All parked CPUs share
-; the stack: what they push there is the same for all of them.
-park_interrupt:
-    iretd
 
 align 16
 trampoline_params:
@@ -96,13 +69,13 @@ params:
 .efer:      dd 0
 .start64:   dd 0                        ; far pointer
             dw SELECTOR_CODE64
-            dw 0
+            dw AT(start64)              ; for trampoline.c, which adds the page's address
 .entry:     dq 0
 .parked:    dd 0
-.offsets:   dw AT(start64)              ; for trampoline.c, which fills in addresses
-            dw AT(gdt), AT(gdt_pointer)
-            dw AT(idt), AT(idt_pointer), AT(park_interrupt)
-            dw PARK_VECTORS, SELECTOR_CODE32
+.is_closed: dd 0
+.gdt_base:  dw AT(gdt), AT(gdt_pointer) + 2
+.park_base: dw AT(park_table), AT(park_pointer) + 2
+.park:      dw AT(park_interrupt), PARK_VECTORS
 
 ; Accessed bits are set beforehand, so that loading a selector writes nothing.
 align 8
@@ -112,20 +85,15 @@ SELECTOR_CODE64 equ $ - gdt
     dq 0x00AF9B000000FFFF
 SELECTOR_DATA   equ $ - gdt
     dq 0x00CF93000000FFFF
-SELECTOR_CODE32 equ $ - gdt
-    dq 0x00CF9B000000FFFF
-gdt_end:
-
 gdt_pointer:
-    dw gdt_end - gdt - 1
-    dq 0
-align 8
-idt:
-    times PARK_VECTORS dq 0
-idt_end:
-idt_pointer:
-    dw idt_end - idt - 1
-    dq 0
+    dw $ - gdt - 1
+    dd 0
+align 4
+park_table:
+    times PARK_VECTORS dd 0             ; real mode: offset, segment
+park_pointer:
+    dw $ - park_table - 1
+    dd 0
 align 16
     times 64 db 0
 park_stack_top:

@@ -1,34 +1,14 @@
-/* Builds the pages that trampoline.asm describes. The table page serves as all four
- * levels (or five) at once, so that one page is enough:
- *
- *   entry            read as       leads to
- *   0                each level    this page again, so that the last level is entry N
- *   1                level 3       the kernel's tables for the image, at 1 GiB
- *   N = page >> 12   level 1       the code page
- *   256 … 511        top level     the kernel's upper half
- */
+/* Fills the page that trampoline.asm describes. The kernel's own tables map it where it
+ * lies (kernel/cpu/paging.c), so that they serve from the first instruction on. */
 #include "kernel/smp/trampoline.h"
 
 #include <string.h>
 
 #include "kernel/cpu/instructions.h"
-#include "kernel/cpu/layout.h"
-#include "kernel/cpu/msr.h"
-#include "kernel/cpu/msr_numbers.h"
-#include "kernel/cpu/pagetable.h"
 #include "kernel/cpu/paging.h"
 #include "kernel/cpu/physmap.h"
 
-_Static_assert(LAYOUT_IMAGE == PAGE_1G, "TABLE_IMAGE must be the image's level-3 entry");
-
-enum {
-    TABLE_ENTRIES = 512,
-    TABLE_SELF = 0,
-    TABLE_IMAGE = LAYOUT_IMAGE / PAGE_1G,
-    TABLE_UPPER_HALF = 256,
-    OPCODE_INT3 = 0xCC,
-    GATE_INTERRUPT32 = 0x8E00,
-};
+enum { PAGE_BYTES = 4096, FIRST_MIB = 0x100000, OPCODE_INT3 = 0xCC };
 #define CR0_CACHE_OFF (UINT64_C(3) << 29) /* CD and NW: INIT sets them */
 #define CR0_TASK_SWITCHED (UINT64_C(1) << 3)
 #define CR4_PAE (UINT64_C(1) << 5)
@@ -40,92 +20,62 @@ enum {
 struct trampoline_params {
     uint32_t cr0, cr3, cr4, efer;
     uint32_t start64;
-    uint16_t start64_selector, reserved;
+    uint16_t start64_selector, start64_offset;
     uint64_t entry;
-    _Atomic uint32_t parked;
-    uint16_t start64_offset, gdt_offset, gdt_pointer_offset;
-    uint16_t idt_offset, idt_pointer_offset, interrupt_offset;
-    uint16_t idt_count, code32_selector;
-} __attribute__((packed));
-
-struct table_pointer {
-    uint16_t limit;
-    uint64_t base;
-} __attribute__((packed));
+    _Atomic uint32_t parked, is_closed;
+    uint16_t gdt_offset, gdt_base_offset;
+    uint16_t park_offset, park_base_offset;
+    uint16_t interrupt_offset, park_vectors;
+} __attribute__((packed, aligned(16)));
 
 extern const uint8_t trampoline_start[], trampoline_end[], trampoline_params[];
-extern const uint8_t trampoline_park64[];
 
 static uint8_t *page;
 static uint64_t page_physical;
-static uint64_t table_physical;
 
 static struct trampoline_params *params(void)
 {
     return (struct trampoline_params *)(page + (trampoline_params - trampoline_start));
 }
 
-/* The level-3 entry that maps the image, from the kernel's own tables. */
-static uint64_t image_entry(const uint64_t *root)
+static void put_u32(uint32_t offset, uint64_t value)
 {
-    const uint64_t *level = root;
+    uint32_t word = (uint32_t)value;
 
-    for (uint32_t depth = paging_is_la57() ? 2 : 1; depth > 0; depth--)
-        level = physmap(level[0] & PAGETABLE_ADDRESS);
-    return level[TABLE_IMAGE];
+    memcpy(page + offset, &word, sizeof(word));
 }
 
-static void fill_table(uint64_t *table)
+static void fill_pointers(const struct trampoline_params *p)
 {
-    const uint64_t *kernel_root = physmap(cr3_read() & PAGETABLE_ADDRESS);
+    uint64_t handler = page_physical / 16 << 16 | p->interrupt_offset; /* segment, offset */
 
-    memset(table, 0, TRAMPOLINE_PAGE_BYTES);
-    table[TABLE_SELF] = table_physical | PAGETABLE_PRESENT | PAGETABLE_WRITE;
-    table[TABLE_IMAGE] = image_entry(kernel_root);
-    table[page_physical / PAGE_4K] = page_physical | PAGETABLE_PRESENT | PAGETABLE_WRITE;
-    for (uint32_t i = TABLE_UPPER_HALF; i < TABLE_ENTRIES; i++)
-        table[i] = kernel_root[i];
-}
-
-static void fill_pointers(struct trampoline_params *p)
-{
-    struct table_pointer *gdt = (void *)(page + p->gdt_pointer_offset);
-    struct table_pointer *idt = (void *)(page + p->idt_pointer_offset);
-    uint32_t handler = (uint32_t)page_physical + p->interrupt_offset;
-
-    gdt->base = page_physical + p->gdt_offset;
-    idt->base = page_physical + p->idt_offset;
-    for (uint32_t vector = 0; vector < p->idt_count; vector++) {
-        uint32_t *gate = (uint32_t *)(void *)(page + p->idt_offset) + 2 * vector;
-
-        gate[0] = (uint32_t)p->code32_selector << 16 | (handler & 0xFFFF);
-        gate[1] = (handler & 0xFFFF0000) | GATE_INTERRUPT32;
-    }
+    put_u32(p->gdt_base_offset, page_physical + p->gdt_offset);
+    put_u32(p->park_base_offset, page_physical + p->park_offset);
+    for (uint32_t vector = 0; vector < p->park_vectors; vector++)
+        put_u32(p->park_offset + 4 * vector, handler);
 }
 
 static void fill_params(struct trampoline_params *p, void (*entry)(void))
 {
-    uint64_t efer;
-
-    msr_read(MSR_IA32_EFER, &efer);
     p->cr0 = (uint32_t)(cr0_read() & ~(CR0_CACHE_OFF | CR0_TASK_SWITCHED));
-    p->cr3 = (uint32_t)table_physical;
-    p->cr4 = (uint32_t)(CR4_PAE | (cr4_read() & CR4_LA57));
-    p->efer = (uint32_t)(EFER_LME | (efer & EFER_NXE));
+    p->cr3 = (uint32_t)paging_cr3();
+    p->cr4 = (uint32_t)(CR4_PAE | (paging_is_la57() ? CR4_LA57 : 0));
+    p->efer = (uint32_t)(EFER_LME | (paging_has_no_execute() ? EFER_NXE : 0));
     p->start64 = (uint32_t)page_physical + p->start64_offset;
     p->entry = (uint64_t)entry;
 }
 
-void trampoline_install(uint64_t physical, void (*entry)(void))
+bool trampoline_install(uint64_t physical, void (*entry)(void))
 {
+    if (physical == 0 || physical >= FIRST_MIB || paging_cr3() > UINT32_MAX)
+        return false;
     page_physical = physical;
-    table_physical = physical + TRAMPOLINE_PAGE_BYTES;
     page = physmap(physical);
-    memset(page, OPCODE_INT3, TRAMPOLINE_PAGE_BYTES);
+    memset(page, OPCODE_INT3, PAGE_BYTES);
     memcpy(page, trampoline_start, (size_t)(trampoline_end - trampoline_start));
     fill_params(params(), entry);
     fill_pointers(params());
-    fill_table(physmap(table_physical));
+    return true;
 }
 
 uint64_t trampoline_physical(void)
@@ -133,26 +83,9 @@ uint64_t trampoline_physical(void)
     return page_physical;
 }
 
-/* cli; hlt; jmp back: real mode code at the page's first byte. */
 void trampoline_close(void)
 {
-    static const uint8_t halt_loop[] = {0xFA, 0xF4, 0xEB, 0xFC};
-
-    memcpy(page, halt_loop, sizeof(halt_loop));
-}
-
-/* The page is not mapped where it must be for turning paging off: through the table
- * page it is. The kernel's half stays mapped until the jump is done. */
-void trampoline_park(void)
-{
-    uint64_t target = page_physical + (uint64_t)(trampoline_park64 - trampoline_start);
-
-    __asm__ volatile("mov %0, %%cr3\n\t"
-                     "jmp *%1"
-                     :
-                     : "r"(table_physical), "r"(target), "D"(page_physical)
-                     : "memory");
-    __builtin_unreachable();
+    params()->is_closed = 1;
 }
 
 uint32_t trampoline_parked_count(void)

@@ -1,0 +1,51 @@
+/* The end: every CPU that may be anywhere in the image is sent INIT and started once
+ * more, into the closed trampoline. Whether it slept, had taken an exception or came too
+ * late, it then halts in a page that stays reserved, where SMIs find it as an operating
+ * system's offline CPU. */
+#include "drivers/apic/apic.h"
+#include "kernel/cpu/instructions.h"
+#include "kernel/cpu/tsc.h"
+#include "kernel/smp/smp_state.h"
+#include "kernel/smp/trampoline.h"
+
+enum { AFTER_INIT_US = 10000 };
+
+static void wait_us(uint64_t us)
+{
+    uint64_t start = tsc_read(), cycles = tsc_cycles_of_us(us);
+
+    while (tsc_read() - start < cycles)
+        cpu_pause();
+}
+
+/* Also to the silent ones: a late start message must find them waiting for ours. */
+static void send_to_trampoline(const struct smp_system *s)
+{
+    for (uint32_t cpu = 1; cpu < s->cpu_count; cpu++)
+        apic_send_init(s->cpus[cpu].apic_id);
+    wait_us(AFTER_INIT_US);
+    for (uint32_t cpu = 1; cpu < s->cpu_count; cpu++)
+        if (!s->is_silent[cpu])
+            apic_send_startup(s->cpus[cpu].apic_id, trampoline_physical());
+}
+
+bool smp_park_all(uint64_t bound_cycles)
+{
+    struct smp_system *s = &smp_system;
+    uint32_t running_count = cpumask_count(&s->running) - 1;
+    bool is_complete = true;
+
+    if (trampoline_physical() != 0) {
+        trampoline_close();
+        send_to_trampoline(s);
+        uint64_t start = tsc_read();
+        while (trampoline_parked_count() < running_count && is_complete) {
+            is_complete = tsc_read() - start < bound_cycles;
+            cpu_pause();
+        }
+    }
+    cpumask_clear(&s->running);
+    cpumask_set(&s->running, 0);
+    apic_restore();
+    return is_complete;
+}
