@@ -28,7 +28,7 @@ KLIBINC  = -nostdinc -D__KLIBC__=2 -D__KLIBC_MINOR__=0 -D_BITSIZE=64 \
            -isystem $(KLIBC)/include/arch/x86_64 -isystem $(KLIBC)/include/bits64 \
            -isystem $(KLIBC)/include -isystem $(shell $(CLANG) -print-resource-dir)/include
 KCFLAGS  = --target=x86_64-unknown-none-elf -ffreestanding $(KLIBINC) -O2 -g1 \
-           -mgeneral-regs-only -mno-red-zone -mcmodel=kernel -fno-pic -fno-stack-protector \
+           -mgeneral-regs-only -mno-red-zone -mcmodel=small -fpie -fvisibility=hidden -fdirect-access-external-data -fno-stack-protector \
            -fno-omit-frame-pointer -fno-optimize-sibling-calls $(CSTD) $(WARN)
 
 HCFLAGS  = -O2 -g $(CSTD) $(WARN) -D_GNU_SOURCE
@@ -37,8 +37,9 @@ SCFLAGS  = -O1 -g $(SAN) $(CSTD) $(WARN) -D_GNU_SOURCE
 
 sources  = $(sort $(foreach d,$(1),$(wildcard $(d)/*.$(2))))
 PURE_C  := $(call sources,$(PURE),c)
-HARD_C  := $(call sources,$(HARDWARE) boot,c)
-HARD_A  := $(call sources,$(HARDWARE) boot,asm)
+BOOT    := boot/bios boot/efi
+HARD_C  := $(call sources,$(HARDWARE) $(BOOT),c)
+HARD_A  := $(call sources,$(HARDWARE) $(BOOT),asm)
 HOST_C  := $(call sources,host,c)
 TEST_C  := $(sort $(wildcard tests/unit/*/*_test.c))
 FUZZ_C  := $(sort $(wildcard tests/fuzz/*_fuzz.c))
@@ -85,6 +86,27 @@ $(B)/kernel/%.o: %.c | $(B)/.need-build
 	$(call quiet,KCC,$<) mkdir -p $(@D) && $(CLANG) $(KCFLAGS) -c $< -o $@
 $(B)/kernel/%.asm.o: %.asm | $(B)/.need-build
 	$(call quiet,NASM,$<) mkdir -p $(@D) && $(NASM) -f elf64 -I. -MD $(@:.o=.d) -o $@ $<
+
+# Linked twice: the first link tells the addresses of the functions, which the symbol
+# table of the second holds. The archive leaves out what nothing refers to.
+IMAGE_ROOTS = $(filter $(B)/kernel/boot/% $(B)/kernel/kernel/cpu/% $(B)/kernel/kernel/main.o,$(IMAGE_OBJ))
+KLD = ld.lld -nostdlib -static -z max-page-size=4096 -z noexecstack --build-id=none \
+      -T linker.ld
+$(B)/kernel/libimage.a: $(filter-out $(IMAGE_ROOTS),$(IMAGE_OBJ))
+	$(call quiet,AR,$@) rm -f $@ && llvm-ar rcsD $@ $^
+$(B)/kernel/symbols0.c: host/scripts/symbols
+	@mkdir -p $(@D) && host/scripts/symbols >$@
+$(B)/kernel/symbols.c: $(B)/kernel/kernel0.elf host/scripts/symbols
+	@host/scripts/symbols $< >$@
+$(B)/kernel/symbols%.o: $(B)/kernel/symbols%.c
+	@$(CLANG) $(KCFLAGS) -c $< -o $@
+$(B)/kernel/symbols.o: $(B)/kernel/symbols.c
+	@$(CLANG) $(KCFLAGS) -c $< -o $@
+$(B)/kernel/kernel0.elf: $(IMAGE_ROOTS) $(B)/kernel/libimage.a $(B)/kernel/symbols0.o linker.ld
+	@$(KLD) -o $@ $(IMAGE_ROOTS) $(B)/kernel/symbols0.o $(B)/kernel/libimage.a $(KLIBC)/lib/libc.a
+$(B)/kernel.elf: $(IMAGE_ROOTS) $(B)/kernel/libimage.a $(B)/kernel/symbols.o linker.ld
+	$(call quiet,LD,$@) $(KLD) -o $@.debug $(IMAGE_ROOTS) $(B)/kernel/symbols.o \
+	    $(B)/kernel/libimage.a $(KLIBC)/lib/libc.a && llvm-strip --strip-all -o $@ $@.debug
 
 # --- top-level targets -------------------------------------------------------------
 .PHONY: all unit test check clean help

@@ -22,4 +22,8 @@ void *physmap_device(uint64_t physical, uint64_t bytes, enum physmap_cache cache
  * NULL: not aligned, not granted, or the CPU has no such pages. */
 void *physmap_window(uint64_t physical, uint64_t bytes, uint64_t page_bytes);
 
+/* A granted range, in 4 KiB pages, as a stack: the pages before and behind it are not
+ * mapped. Returns its lowest address. NULL: not aligned, not granted, no room. */
+void *physmap_stack(uint64_t physical, uint64_t bytes);
+
 #endif
