@@ -20,10 +20,10 @@ enum { EXPECTATION_NONE = UINT32_MAX }; /* no CPU, or no index, belongs to the v
  * DMESG         -    -             ""                          the message
  * HWLOC_*       -    ordinal       package, l3, numa …         CPU list; `more`
  * AIDA64        N    -             package, core, thread       decimal
- * LIBCPUID      -    purpose       cores, logical, l1d …       decimal, -1 unknown
+ * LIBCPUID      -    -             cores, logical, l1d …       decimal, -1 unknown; `more`
  * CASE          N    -             apic (hex), pkg, die, core (decimal); smt, l2, llc,
  *                                  die_mask, pkg_mask (lists)
- * CASE_FINDING  -    -             ""                          the finding's subject
+ * CASE_FINDING  -    -             finding, error              what is to be reported
  */
 enum expectation_kind {
     EXPECT_CPU,
@@ -48,7 +48,8 @@ struct expectation {
     uint32_t line;       /* of the input, from 1 */
     const char *name;
     const char *value;
-    const char *more;    /* hwloc: the words after the list, "id 3 size 32768"; else "" */
+    const char *more;    /* hwloc: the words after the list, "id 3 size 32768"; libcpuid:
+                            the kind of core, "general"; smt: "smt"; else "" */
     /* Which kernel said so: the label of an oracle record ("6.12"), the profile
      * group of a case ("6.1", "6.12", or "" for all); NULL: see `truths`. */
     const char *kernel;

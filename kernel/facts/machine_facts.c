@@ -4,6 +4,13 @@
 
 #include <string.h>
 
+const char *const facts_state_names[FACTS_CPU_STATES] = {
+    [CPU_ONLINE] = "online",
+    [CPU_SILENT] = "silent",
+    [CPU_FAULTED] = "faulted",
+    [CPU_DISABLED] = "disabled",
+};
+
 static uint64_t row_key(uint32_t leaf, uint32_t subleaf)
 {
     return (uint64_t)leaf << 32 | subleaf;
@@ -144,4 +151,23 @@ const struct acpi_table *facts_table(const struct machine_facts *facts, const ch
         if (strcmp(facts->tables[i].signature, signature) == 0)
             return &facts->tables[i];
     return NULL;
+}
+
+bool facts_set_node(struct machine_facts *facts, uint32_t index, int32_t node, struct arena *arena)
+{
+    uint32_t needed = index < facts->cpu_count ? facts->cpu_count : index + 1;
+
+    if (needed > facts->stated_node_capacity) {
+        uint32_t capacity = needed < UINT32_MAX / 2 ? needed * 2 : needed;
+        int32_t *nodes = ARENA_NEW(arena, int32_t, capacity);
+
+        if (!nodes)
+            return false;
+        for (uint32_t i = 0; i < capacity; i++)
+            nodes[i] = i < facts->stated_node_capacity ? facts->stated_nodes[i] : -1;
+        facts->stated_nodes = nodes;
+        facts->stated_node_capacity = capacity;
+    }
+    facts->stated_nodes[index] = node;
+    return true;
 }

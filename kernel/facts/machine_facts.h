@@ -103,8 +103,8 @@ struct machine_facts {
     struct memory_range *memory;  /* as handed over, not normalised */
     uint32_t memory_count;
     /* Node of cpus[i] when the source states it (cases nodes.txt), -1 where it
-     * does not; NULL: it states none. `stated_node_capacity` entries. */
-    const int32_t *stated_nodes;
+     * does not; NULL: it states none. As long as cpus[] once reading is done. */
+    int32_t *stated_nodes;
     uint32_t stated_node_capacity;
     bool has_tsc_hz;
     uint64_t tsc_hz;              /* measured on this boot */

@@ -1,0 +1,241 @@
+/* The grammar of facts.txt and of the corpus: docs/facts.md. What a line means
+ * is in its first word; words that are not in the table are skipped. */
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/facts/corpus_reader.h"
+#include "kernel/lib/bits.h"
+
+enum { APIC_BASE_X2APIC_BIT = 10 }; /* IA32_APIC_BASE.EXTD [intel/vol3 11.12.1] */
+
+typedef bool (*line_reader)(struct corpus_reader *reader, char *rest);
+
+bool corpus_fail(struct corpus_reader *reader, const char *right)
+{
+    return facts_builder_fail(reader->builder, "a broken line: right is '%s'", right);
+}
+
+static struct cpu_facts *open_cpu(struct corpus_reader *reader)
+{
+    if (!reader->builder->cpu)
+        facts_builder_fail(reader->builder, "a line of a CPU before the first 'cpu N' line");
+    return reader->builder->cpu;
+}
+
+/* --- CPU sections ------------------------------------------------------------- */
+
+static bool read_cpu(struct corpus_reader *reader, char *rest)
+{
+    const char *number = text_word(&rest);
+
+    if (*text_rest(rest))
+        return corpus_fail(reader, "cpu N");
+    return facts_builder_open_cpu(reader->builder, number);
+}
+
+static bool read_end(struct corpus_reader *reader, char *rest)
+{
+    return facts_builder_end(reader->builder, rest);
+}
+
+static bool read_msr(struct corpus_reader *reader, char *rest)
+{
+    const char *address = text_word(&rest);
+
+    return facts_builder_msr(reader->builder, address, rest);
+}
+
+static bool read_like(struct corpus_reader *reader, char *rest)
+{
+    return facts_builder_like(reader->builder, text_word(&rest));
+}
+
+static bool read_apic(struct corpus_reader *reader, char *rest)
+{
+    struct cpu_facts *cpu = open_cpu(reader);
+
+    if (!cpu)
+        return false;
+    cpu->has_apic_id = true;
+    return text_hex32(text_word(&rest), &cpu->apic_id) || corpus_fail(reader, "apic HEX");
+}
+
+static bool read_madt(struct corpus_reader *reader, char *rest)
+{
+    struct cpu_facts *cpu = open_cpu(reader);
+
+    if (!cpu)
+        return false;
+    return text_hex32(text_word(&rest), &cpu->madt_apic_id) || corpus_fail(reader, "madt HEX");
+}
+
+static bool read_uid(struct corpus_reader *reader, char *rest)
+{
+    struct cpu_facts *cpu = open_cpu(reader);
+    uint64_t uid;
+
+    if (!cpu)
+        return false;
+    if (!text_decimal(text_word(&rest), UINT32_MAX, &uid))
+        return corpus_fail(reader, "uid N");
+    cpu->has_uid = true;
+    cpu->uid = (uint32_t)uid;
+    return true;
+}
+
+static bool read_bringup(struct corpus_reader *reader, char *rest)
+{
+    struct cpu_facts *cpu = open_cpu(reader);
+
+    if (!cpu)
+        return false;
+    return text_decimal(text_word(&rest), UINT64_MAX, &cpu->bringup_cycles) ||
+           corpus_fail(reader, "bringup CYCLES");
+}
+
+static bool read_state(struct corpus_reader *reader, char *rest)
+{
+    struct cpu_facts *cpu = open_cpu(reader);
+    const char *word = text_word(&rest);
+
+    if (!cpu)
+        return false;
+    for (unsigned state = 0; state < FACTS_CPU_STATES; state++) {
+        if (strcmp(word, facts_state_names[state]) == 0) {
+            cpu->state = (enum cpu_state)state;
+            return true;
+        }
+    }
+    return corpus_fail(reader, "state online|silent|faulted|disabled");
+}
+
+static bool read_node(struct corpus_reader *reader, char *rest)
+{
+    struct machine_facts *facts = reader->builder->facts;
+    uint32_t node;
+
+    if (!open_cpu(reader))
+        return false;
+    if (!text_number(text_word(&rest), &node))
+        return corpus_fail(reader, "node N");
+    return facts_set_node(facts, facts->cpu_count - 1, (int32_t)node, reader->builder->arena) ||
+           text_out_of_memory(reader->builder->error);
+}
+
+/* --- the machine ---------------------------------------------------------------- */
+
+static bool read_apic_base(struct corpus_reader *reader, char *rest)
+{
+    struct machine_facts *facts = reader->builder->facts;
+
+    facts->has_handover_apic_base = true;
+    if (!text_hex(text_word(&rest), 16, &facts->handover_apic_base))
+        return corpus_fail(reader, "handover-apic-base HEX");
+    facts->is_x2apic_at_handover =
+        bits_test((uint32_t)facts->handover_apic_base, APIC_BASE_X2APIC_BIT);
+    return true;
+}
+
+static bool read_handover_mode(struct corpus_reader *reader, char *rest)
+{
+    const char *mode = text_word(&rest);
+
+    if (strcmp(mode, "x2apic") != 0 && strcmp(mode, "xapic") != 0)
+        return corpus_fail(reader, "handover-mode xapic|x2apic");
+    reader->builder->facts->is_x2apic_at_handover = strcmp(mode, "x2apic") == 0;
+    return true;
+}
+
+static bool read_tsc(struct corpus_reader *reader, char *rest)
+{
+    struct machine_facts *facts = reader->builder->facts;
+
+    facts->has_tsc_hz = true;
+    return text_decimal(text_word(&rest), UINT64_MAX, &facts->tsc_hz) ||
+           corpus_fail(reader, "tsc HZ");
+}
+
+static bool read_firmware(struct corpus_reader *reader, char *rest)
+{
+    struct machine_facts *facts = reader->builder->facts;
+
+    if (!text_hex32(text_word(&rest), &facts->firmware_revision))
+        return corpus_fail(reader, "firmware REVISION VENDOR");
+    snprintf(facts->firmware_vendor, sizeof(facts->firmware_vendor), "%s", text_rest(rest));
+    return true;
+}
+
+static bool read_memory(struct corpus_reader *reader, char *rest)
+{
+    struct memory_range *range = facts_builder_memory(reader->builder);
+    uint64_t type, efi_type;
+    char *word;
+
+    if (!range)
+        return false;
+    if (!text_hex(text_word(&rest), 16, &range->start) ||
+        !text_hex(text_word(&rest), 16, &range->end) ||
+        !text_decimal(text_word(&rest), UINT32_MAX, &type))
+        return corpus_fail(reader, "memory START END TYPE [EFITYPE ATTRIBUTE]");
+    range->type = (uint32_t)type;
+    word = text_word(&rest);
+    if (!*word)
+        return true;
+    range->has_efi_type = true;
+    if (!text_decimal(word, UINT32_MAX, &efi_type) ||
+        !text_hex(text_word(&rest), 16, &range->efi_attribute))
+        return corpus_fail(reader, "memory START END TYPE [EFITYPE ATTRIBUTE]");
+    range->efi_type = (uint32_t)efi_type;
+    return true;
+}
+
+static const struct { const char *word; line_reader read; } line_readers[] = {
+    {"#", corpus_header},
+    {"cpu", read_cpu},
+    {"end", read_end},
+    {"msr", read_msr},
+    {"like", read_like},
+    {"apic", read_apic},
+    {"madt", read_madt},
+    {"uid", read_uid},
+    {"state", read_state},
+    {"bringup", read_bringup},
+    {"node", read_node},
+    {"handover-apic-base", read_apic_base},
+    {"handover-mode", read_handover_mode},
+    {"tsc", read_tsc},
+    {"firmware", read_firmware},
+    {"memory", read_memory},
+    {"acpi", corpus_acpi},
+    {"hex", corpus_hex},
+    {"truth", corpus_truth},
+    {"expect-sysfs", corpus_expect_sysfs},
+    {"expect-hwloc", corpus_expect_hwloc},
+    {"expect-aida64", corpus_expect_aida64},
+    {"expect-libcpuid", corpus_expect_libcpuid},
+};
+
+static bool read_line(struct corpus_reader *reader, char *line)
+{
+    bool is_row = facts_builder_is_row(line);
+    char *rest = line, *word = text_word(&rest);
+
+    if (is_row)
+        return facts_builder_row(reader->builder, word, rest);
+    for (size_t i = 0; i < sizeof(line_readers) / sizeof(line_readers[0]); i++)
+        if (strcmp(word, line_readers[i].word) == 0)
+            return line_readers[i].read(reader, rest);
+    return true;
+}
+
+bool corpus_read(struct facts_builder *builder)
+{
+    struct corpus_reader reader = {.builder = builder};
+    char *line;
+
+    while ((line = text_lines_next(&builder->lines)) != NULL)
+        if (!read_line(&reader, line))
+            return false;
+    facts_builder_close_cpu(builder);
+    return corpus_table_is_whole(&reader);
+}
