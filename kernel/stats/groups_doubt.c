@@ -1,0 +1,217 @@
+/* What speaks against the groups that were found: a set that looks like a group
+ * but overlaps with its surroundings, two parts that are nearer than the rest but
+ * were not joined, and parts between which every value was left out. Any of them
+ * turns the answer into "cannot tell". */
+#include "kernel/stats/groups_borders.h"
+#include "kernel/stats/measured_results.h"
+
+enum {
+    OVERLAP_ABOVE_PERMILLE = 900, /* an outside value exceeds an inside one so often */
+    OVERLAP_STEP = 269,           /* and the medians are 20 % apart */
+    OVERLAP_Z_SQUARED = 12,       /* rank-sum test at 3.5 standard deviations */
+    NEAR_SIGMAS = 5, NEAR_STEP = 269,
+    FAR_SIGMAS = 6, FAR_STEP = 512,
+    UNIFORM_STEP = 694,           /* 60 % between the ends, when the noise is not known … */
+    FEW_CPUS_STEP = 444,          /* 35 % when the CPUs are few: no overlap by ranks */
+    FEW_CPUS = 8,
+};
+
+static const char overlap_reason[] =
+    "the times inside a likely group and those to other CPUs overlap";
+static const char near_reason[] =
+    "some CPUs are nearer to each other than the rest, but not clearly a group";
+static const char lost_reason[] = "no undisturbed pair connects some CPUs";
+static const char few_reason[] = "fewer than three CPUs, nothing to compare with";
+static const char unconnected_reason[] = "a CPU has no measured pair";
+static const char spread_reason[] = "the times are spread too widely to exclude a border";
+static const char noise_reason[] = "the two directions of a pair differ too much to see a border";
+
+/* Rank-sum statistic against its standard deviation without ties. */
+static bool is_significant(uint64_t n1, uint64_t n2, uint32_t above_permille)
+{
+    uint64_t excess = above_permille - 500;
+
+    return excess * excess * 12 * n1 * n2 >=
+           (uint64_t)OVERLAP_Z_SQUARED * 1000000 * (n1 + n2 + 1);
+}
+
+static bool is_overlapping_group(struct borders *borders, uint32_t node)
+{
+    struct value_set *inside = &borders->inside, *outside = &borders->outside;
+
+    borders_inside(borders, node, inside);
+    borders_outside(borders, node, borders->context[node], outside);
+    if (!inside->count || !outside->count)
+        return false;
+
+    uint32_t above = value_sets_above(inside, outside);
+
+    return above >= OVERLAP_ABOVE_PERMILLE && is_significant(inside->count, outside->count, above) &&
+           log2_of(value_set_quantile(outside, 500)) >=
+               log2_of(value_set_quantile(inside, 500)) + OVERLAP_STEP;
+}
+
+static bool has_overlap(struct borders *borders)
+{
+    for (uint32_t i = 0; i + 1 < borders->tree.node_count; i++)
+        if (borders->tree.nodes[i].size > 1 && !borders->has_group_below[i] &&
+            is_overlapping_group(borders, i))
+            return true;
+    return false;
+}
+
+/* A part of a context: a group directly below it, or a CPU in none. Walked by
+ * position in the tree's order. */
+static uint32_t part_at(const struct borders *borders, uint32_t context, uint32_t position)
+{
+    uint32_t part = borders->tree.order[position]; /* a CPU is the node of that number */
+
+    while (borders->context[part] != context)
+        part = borders->context[part];
+    return part;
+}
+
+static void collect(const struct borders *borders, uint32_t a, uint32_t b, struct value_set *set)
+{
+    const struct tree_node *node_a = &borders->tree.nodes[a], *node_b = &borders->tree.nodes[b];
+    const uint32_t *order = borders->tree.order;
+
+    for (uint32_t i = 0; i < node_a->size; i++)
+        for (uint32_t j = 0; j < node_b->size; j++)
+            value_set_add(set, pair_value(borders->values, order[node_a->first + i],
+                                          order[node_b->first + j]));
+}
+
+struct fences {
+    uint32_t near_log, far_log;
+};
+
+typedef const char *(*pair_test)(struct borders *borders, uint32_t a, uint32_t b,
+                                 const struct fences *fences, bool has_groups);
+
+static const char *each_part_pair(struct borders *borders, uint32_t context,
+                                  const struct fences *fences, pair_test test)
+{
+    const struct tree_node *node = &borders->tree.nodes[context];
+    uint32_t end = node->first + node->size;
+    bool has_groups = false;
+
+    for (uint32_t p = node->first, next; p < end && !has_groups; p = next) {
+        uint32_t part = part_at(borders, context, p);
+
+        has_groups = borders->tree.nodes[part].size > 1;
+        next = p + borders->tree.nodes[part].size;
+    }
+    for (uint32_t p = node->first; p < end;) {
+        uint32_t a = part_at(borders, context, p);
+
+        p += borders->tree.nodes[a].size;
+        for (uint32_t q = p; q < end;) {
+            uint32_t b = part_at(borders, context, q);
+            const char *reason = test(borders, a, b, fences, has_groups);
+
+            if (reason)
+                return reason;
+            q += borders->tree.nodes[b].size;
+        }
+    }
+    return NULL;
+}
+
+static const char *add_pair(struct borders *borders, uint32_t a, uint32_t b,
+                            const struct fences *fences, bool has_groups)
+{
+    (void)fences, (void)has_groups;
+    collect(borders, a, b, &borders->across);
+    return NULL;
+}
+
+static const char *check_pair(struct borders *borders, uint32_t a, uint32_t b,
+                              const struct fences *fences, bool has_groups)
+{
+    struct value_set *set = &borders->inside;
+
+    set->count = 0;
+    collect(borders, a, b, set);
+    if (!set->count) {
+        borders->unchecked_part_pairs++;
+        return has_groups && !borders->is_sampled ? lost_reason : NULL;
+    }
+    value_set_sort(set);
+    if (log2_of(value_set_quantile(set, 500)) < fences->near_log)
+        return near_reason;
+    return has_groups && log2_of(set->ps[0]) > fences->far_log ? lost_reason : NULL;
+}
+
+/* All values between the parts of a context are one population, apart from gradients,
+ * which its quartiles show. */
+static const char *check_context(struct borders *borders, uint32_t context)
+{
+    struct fences fences;
+    struct value_set *across = &borders->across;
+
+    across->count = 0;
+    each_part_pair(borders, context, NULL, add_pair);
+    if (!across->count)
+        return NULL;
+    value_set_sort(across);
+
+    uint32_t sigma = value_set_sigma(across);
+    uint32_t near = sigma * NEAR_SIGMAS, far = sigma * FAR_SIGMAS;
+    uint32_t median_log = log2_of(value_set_quantile(across, 500));
+
+    near = near > NEAR_STEP ? near : NEAR_STEP;
+    fences.near_log = median_log > near ? median_log - near : 0;
+    fences.far_log = log2_of(value_set_quantile(across, 750)) + (far > FAR_STEP ? far : FAR_STEP);
+    return each_part_pair(borders, context, &fences, check_pair);
+}
+
+static const char *check_connected(struct borders *borders)
+{
+    uint32_t count = borders->values->cpu_count;
+
+    if (count < 3)
+        return few_reason;
+    for (uint32_t a = 0; a < count; a++) {
+        borders_outside(borders, a, borders->tree.node_count - 1, &borders->outside);
+        if (!borders->outside.count)
+            return unconnected_reason;
+    }
+    return NULL;
+}
+
+/* Nothing was found: would it have been? */
+static const char *check_power(struct borders *borders)
+{
+    uint32_t machine = borders->tree.node_count - 1;
+    uint32_t count = borders->values->cpu_count;
+    const struct tree_node *node = &borders->tree.nodes[machine];
+
+    if (borders->has_group_below[node->left] || borders->has_group_below[node->right])
+        return NULL;
+    if (borders->values->has_noise && borders->values->noise_log > PAIR_VALUES_NOISY)
+        return noise_reason;
+    borders_inside(borders, machine, &borders->inside);
+
+    uint32_t trim = borders_trim(borders->inside.count, count - 1);
+    uint32_t step = log2_of(value_set_high(&borders->inside, trim)) -
+                    log2_of(value_set_low(&borders->inside, trim));
+
+    if (count < FEW_CPUS)
+        return step > FEW_CPUS_STEP ? spread_reason : NULL;
+    return step > UNIFORM_STEP && !borders->values->has_noise ? spread_reason : NULL;
+}
+
+const char *borders_doubt(struct borders *borders)
+{
+    const char *reason = check_connected(borders);
+
+    if (!reason && has_overlap(borders))
+        reason = overlap_reason;
+    if (!reason)
+        reason = check_power(borders);
+    for (uint32_t i = borders->tree.node_count; i-- > borders->values->cpu_count && !reason;)
+        if (borders->is_group[i])
+            reason = check_context(borders, i);
+    return reason;
+}
