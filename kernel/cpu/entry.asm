@@ -13,7 +13,7 @@
 
 %include "kernel/cpu/registers.inc"
 
-global kernel_entry, switch_code
+global kernel_entry, switch_code, entry_found_pat
 extern paging_prepare, kernel_start, boot_stack_top
 
 struc SAVED
@@ -212,3 +212,4 @@ switch_in:
 
 section .bss align=16
 saved: resb SAVED_size
+entry_found_pat equ saved + SAVED.pat

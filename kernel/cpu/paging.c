@@ -32,6 +32,7 @@ struct paging_switch {
 };
 
 extern const uint8_t switch_code[];
+extern const uint64_t entry_found_pat;
 const struct paging_switch *paging_prepare(const struct boot_info *from_loader);
 
 static uint64_t root[512] __attribute__((aligned(4096)));
@@ -75,6 +76,11 @@ void paging_load_pat(void)
                      :
                      : "c"(MSR_IA32_PAT), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
                      : "memory");
+}
+
+uint64_t paging_found_pat(void)
+{
+    return entry_found_pat;
 }
 
 /* One range as it is mapped: whole pages, ascending, what is writable cut inwards. */

@@ -17,6 +17,9 @@ bool paging_has_no_execute(void);
 /* Loads the PAT that the mappings count on: entry 5 is write-combining. Every CPU must. */
 void paging_load_pat(void);
 
+/* The boot CPU's PAT as the loader left it. */
+uint64_t paging_found_pat(void);
+
 /* The copy of the loader's boot_info that the kernel works with; the ranges show the
  * page-table pool as taken. */
 struct boot_info *paging_boot_info(void);

@@ -43,6 +43,8 @@ struct cpu_facts {
     enum cpu_state state;
     bool has_apic_id;             /* the local APIC's own ID register was read */
     uint32_t apic_id;             /* xAPIC register 0x20 bits 31:24, or MSR 0x802 */
+    bool has_apic_version;
+    uint32_t apic_version;        /* the local APIC's version register */
     uint32_t madt_apic_id;        /* the id it was started by; equals apic_id on replay
                                      inputs that have no MADT */
     bool has_uid;

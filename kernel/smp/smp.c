@@ -6,6 +6,7 @@
 
 #include "drivers/apic/apic.h"
 #include "kernel/cpu/instructions.h"
+#include "kernel/cpu/paging.h"
 #include "kernel/cpu/physmap.h"
 #include "kernel/cpu/tsc.h"
 #include "kernel/lib/atomic.h"
@@ -214,6 +215,12 @@ bool smp_fault_of(uint32_t cpu, struct smp_fault *fault)
         return false;
     *fault = smp_system.records[cpu].fault;
     return true;
+}
+
+bool smp_found_pat(uint32_t cpu, uint64_t *pat)
+{
+    *pat = cpu == 0 ? paging_found_pat() : smp_system.records[cpu].found_pat;
+    return smp_system.cpus[cpu].outcome == SMP_STARTED;
 }
 
 /* A barrier that can be used again at once: the last to arrive opens the next round. */

@@ -53,6 +53,9 @@ struct smp_fault {
 };
 bool smp_fault_of(uint32_t cpu, struct smp_fault *fault);
 
+/* IA32_PAT as the CPU had it before it joined. False: not known (CPU not started). */
+bool smp_found_pat(uint32_t cpu, uint64_t *pat);
+
 /* Sends every started CPU into the halt loop of the trampoline page, for good, and
  * gives the boot CPU's APIC back as it was handed over. False: one did not go. */
 bool smp_park_all(uint64_t bound_cycles);

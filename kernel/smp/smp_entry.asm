@@ -1,5 +1,6 @@
-; Where the trampoline leads: no stack yet, interrupts masked. Finds out which CPU this is by its APIC id, takes that CPU's stack, and
-; goes on in C. A CPU that nobody expects halts here.
+; Where the trampoline leads: no stack yet, interrupts masked. Finds out which CPU this
+; is by its APIC id, takes that CPU's stack, and goes on in C. A CPU that nobody expects
+; halts here.
 
 MSR_APIC_BASE       equ 0x1B
 MSR_X2APIC_ID       equ 0x802
