@@ -49,7 +49,7 @@ void samples_mark(const struct samples *samples, uint32_t *flags, int64_t *scrat
             marks |= 1u << BENCH_FLAG_THERMAL;
         if (samples->cycles[i] > INT64_MAX >> 8)
             marks |= 1u << BENCH_FLAG_OVERFLOW;
-        if (i == 0 && samples->count >= SAMPLES_MIN_FOR_FIRST)
+        if (i == 0 && samples->is_first_warm_up)
             marks |= 1u << BENCH_FLAG_FIRST;
         if ((marks & samples_excluding_marks()) == 0 &&
             samples->cycles[i] / SAMPLES_GAP_FACTOR > median)

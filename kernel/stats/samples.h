@@ -16,12 +16,10 @@ struct samples {
     uint64_t smi_before;        /* before the first one */
     const uint64_t *core_hz;    /* of each sample; NULL: not readable */
     const uint8_t *has_thermal; /* a limit was logged during the sample; NULL: not readable */
+    bool is_first_warm_up;      /* announced before the run: the first one is left out */
 };
 
-enum {
-    SAMPLES_GAP_FACTOR = 3,     /* longer than this many medians is marked */
-    SAMPLES_MIN_FOR_FIRST = 16, /* passes at least this long treat the first one as warm-up */
-};
+enum { SAMPLES_GAP_FACTOR = 3 }; /* longer than this many medians is marked */
 
 /* Marks whose samples stay out of block.median and its neighbours. */
 uint32_t samples_excluding_marks(void);
