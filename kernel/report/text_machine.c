@@ -105,10 +105,14 @@ void text_options(struct textbuf *out, const struct report_model *model)
         return;
     text_heading(out, "Options in effect (* as given, the others are defaults)");
     for (uint32_t id = 0; id < OPTION_COUNT; id++) {
+        char label[TEXT_LABEL_COLUMNS];
+        struct textbuf name;
+
         if (id == OPTION_HELP)
             continue;
-        textbuf_put(out, model->options->is_given[id] ? "* " : "  ");
-        text_pair(out, options_name((enum option_id)id), "%s",
-                  options_text(model->options, (enum option_id)id));
+        textbuf_init(&name, label, sizeof(label));
+        textbuf_printf(&name, "%c %s", model->options->is_given[id] ? '*' : ' ',
+                       options_name((enum option_id)id));
+        text_pair(out, label, "%s", options_text(model->options, (enum option_id)id));
     }
 }

@@ -1,7 +1,11 @@
 /* report.txt: the top (verdict of the run, checks that are not ok) and the findings,
  * worst first, because they are what a reader came for. */
+#include <string.h>
+
 #include "kernel/report/sections.h"
 #include "kernel/report/text.h"
+
+enum { LINE_BYTES = 600 };
 
 static const char *severity_word(enum finding_severity severity)
 {
@@ -61,7 +65,7 @@ void text_summary(struct textbuf *out, const struct report_model *model)
 
 static void put_finding(struct textbuf *out, const struct finding *finding)
 {
-    char line[160];
+    char line[LINE_BYTES];
     struct textbuf text;
 
     textbuf_init(&text, line, sizeof(line));
@@ -73,10 +77,12 @@ static void put_finding(struct textbuf *out, const struct finding *finding)
     if (cpumask_first(&finding->cpus) != CPUMASK_NONE) {
         textbuf_put(&text, "CPUs ");
         cpumask_put_list(&text, &finding->cpus);
-        textbuf_put(&text, "; ");
+        if (text.is_cut)
+            memcpy(line + text.length - 3, "...", 3);
+        text_wrap(out, "    ", 4, line);
     }
-    textbuf_printf(&text, "source: %s", finding->source);
-    text_wrap(out, "    ", 4, line);
+    if (finding->source)
+        text_wrap(out, "    source: ", 4, finding->source);
     if (!finding->rules)
         return;
     textbuf_init(&text, line, sizeof(line));

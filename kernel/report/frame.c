@@ -1,0 +1,142 @@
+/* Every file is made twice: once to learn its length and CRC, once into memory or
+ * onto the line. So nothing has to be guessed and a large machine fits anywhere. */
+#include "kernel/report/frame.h"
+
+#include <string.h>
+
+#include "kernel/lib/crc32.h"
+
+enum { CHUNK_BYTES = 4096 };
+
+void report_sink_write(struct report_sink *sink, const void *bytes, size_t length)
+{
+    if (!length)
+        return;
+    sink->written_bytes += length;
+    if (!sink->write(sink, bytes, length))
+        sink->has_lost = true;
+}
+
+static void count_chunk(struct textbuf *buf, void *context)
+{
+    struct report_file *file = context;
+
+    file->length_bytes += buf->length;
+    file->crc32 = crc32_update(file->crc32, buf->text, buf->length);
+}
+
+static void send_chunk(struct textbuf *buf, void *context)
+{
+    report_sink_write(context, buf->text, buf->length);
+}
+
+/* Runs the format through a small buffer; `flush` sees all bytes. */
+static bool stream(const struct report_format *format, const struct report_model *model,
+                   void (*flush)(struct textbuf *, void *), void *context)
+{
+    char chunk[CHUNK_BYTES];
+    struct textbuf out;
+
+    textbuf_init(&out, chunk, sizeof(chunk));
+    out.flush = flush;
+    out.flush_context = context;
+    format->write(model, &out);
+    flush(&out, context);
+    return !out.is_cut;
+}
+
+/* The file in memory, or NULL. */
+static const char *keep(const struct report_format *format, const struct report_model *model,
+                        uint64_t length_bytes, struct arena *arena)
+{
+    struct textbuf out;
+    char *bytes;
+
+    if (length_bytes + 1 > arena_left_bytes(arena))
+        return NULL;
+    bytes = arena_alloc(arena, length_bytes + 1, 1, 1);
+    if (!bytes)
+        return NULL;
+    textbuf_init(&out, bytes, length_bytes + 1);
+    format->write(model, &out);
+    return bytes;
+}
+
+void frame_make_files(const struct report_model *model, struct arena *arena,
+                      struct report_files *files)
+{
+    *files = (struct report_files){0};
+    for (uint32_t i = 0; i < report_format_count && files->count < FRAME_MAX_FILES; i++) {
+        struct report_file *file = &files->list[files->count];
+
+        if (model->options && !(model->options->report >> i & 1))
+            continue;
+        files->count++;
+        file->format = &report_formats[i];
+        file->is_cut = !stream(file->format, model, count_chunk, file);
+        file->bytes = keep(file->format, model, file->length_bytes, arena);
+        files->not_kept += !file->bytes;
+    }
+}
+
+static void send_line(struct report_sink *sink, const struct textbuf *line)
+{
+    report_sink_write(sink, line->text, line->length);
+}
+
+static void send_body(const struct report_model *model, const struct report_file *file,
+                      struct report_sink *sink)
+{
+    if (file->bytes)
+        report_sink_write(sink, file->bytes, file->length_bytes);
+    else
+        stream(file->format, model, send_chunk, sink);
+}
+
+static void send_file(const struct report_model *model, const struct report_file *file,
+                      struct report_sink *sink)
+{
+    char text[96];
+    struct textbuf line;
+
+    textbuf_init(&line, text, sizeof(text));
+    textbuf_printf(&line, "\n#coretruth begin %s bytes=%llu\n", file->format->file_name,
+                   (unsigned long long)file->length_bytes);
+    send_line(sink, &line);
+    send_body(model, file, sink);
+    textbuf_init(&line, text, sizeof(text));
+    textbuf_printf(&line, "#coretruth end %s crc32=%08x\n", file->format->file_name,
+                   (unsigned)file->crc32);
+    send_line(sink, &line);
+}
+
+static void send_done(const struct report_model *model, struct report_sink *sink)
+{
+    char text[64];
+    struct textbuf line;
+
+    textbuf_init(&line, text, sizeof(text));
+    textbuf_printf(&line, "#coretruth done status=%s\n",
+                   report_status_name(report_status(model)));
+    send_line(sink, &line);
+}
+
+void frame_send(const struct report_model *model, const struct report_files *files,
+                struct report_sink *const *sinks, uint32_t sink_count)
+{
+    for (uint32_t s = 0; s < sink_count; s++) {
+        struct report_sink *sink = sinks[s];
+
+        for (uint32_t i = 0; i < files->count; i++) {
+            const struct report_file *file = &files->list[i];
+
+            if (sink->wants & SINK_FILES)
+                send_file(model, file, sink);
+            else if ((sink->wants & SINK_SUMMARY) &&
+                     !strcmp(file->format->file_name, "report.txt"))
+                send_body(model, file, sink);
+        }
+        if (sink->wants & (SINK_FILES | SINK_SUMMARY))
+            send_done(model, sink);
+    }
+}

@@ -1,0 +1,34 @@
+/* Lines for the person who waits: phase, percent, time left. They end with CR LF,
+ * because they are read on terminals, and come before the files. */
+#ifndef KERNEL_REPORT_PROGRESS_H
+#define KERNEL_REPORT_PROGRESS_H
+
+#include <stdint.h>
+
+#include "kernel/report/sink.h"
+
+struct progress {
+    struct report_sink *const *sinks;
+    uint32_t sink_count;
+    const char *phase;
+    uint32_t last_percent;  /* told last; UINT32_MAX: nothing yet in this phase */
+    uint64_t last_ms;
+};
+
+void progress_init(struct progress *progress, struct report_sink *const *sinks,
+                   uint32_t sink_count);
+
+/* A line of its own. */
+void progress_say(struct progress *progress, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Starts a phase and says so: "[  0%] starting 7 CPUs". */
+void progress_phase(struct progress *progress, const char *phase, uint64_t now_ms);
+
+/* Says how far the phase is, when the percent changed by 5 or more or changed at
+ * all and 5 s have passed. `left_ms` is the time to the end of the whole run;
+ * UINT64_MAX: not known. */
+void progress_update(struct progress *progress, uint64_t done, uint64_t total, uint64_t now_ms,
+                     uint64_t left_ms);
+
+#endif
