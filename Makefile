@@ -37,9 +37,9 @@ SCFLAGS  = -O1 -g $(SAN) $(CSTD) $(WARN) -D_GNU_SOURCE
 
 sources  = $(sort $(foreach d,$(1),$(wildcard $(d)/*.$(2))))
 PURE_C  := $(call sources,$(PURE),c)
-BOOT    := boot/bios boot/efi
-HARD_C  := $(call sources,$(HARDWARE) $(BOOT),c)
-HARD_A  := $(call sources,$(HARDWARE) $(BOOT),asm)
+LOADERS := boot/bios boot/efi
+HARD_C  := $(call sources,$(HARDWARE) $(LOADERS),c)
+HARD_A  := $(call sources,$(HARDWARE) $(LOADERS),asm)
 HOST_C  := $(call sources,host,c)
 TEST_C  := $(sort $(wildcard tests/unit/*/*_test.c))
 FUZZ_C  := $(sort $(wildcard tests/fuzz/*_fuzz.c))
@@ -107,6 +107,18 @@ $(B)/kernel/kernel0.elf: $(IMAGE_ROOTS) $(B)/kernel/libimage.a $(B)/kernel/symbo
 $(B)/kernel.elf: $(IMAGE_ROOTS) $(B)/kernel/libimage.a $(B)/kernel/symbols.o linker.ld
 	$(call quiet,LD,$@) $(KLD) -o $@.debug $(IMAGE_ROOTS) $(B)/kernel/symbols.o \
 	    $(B)/kernel/libimage.a $(KLIBC)/lib/libc.a && llvm-strip --strip-all -o $@ $@.debug
+
+# The medium for BIOS and UEFI, optical and stick.
+$(B)/coretruth.iso: $(B)/kernel.elf $(B)/coretruth.efi iso/build iso/grub.cfg iso/grub-early.cfg \
+                    iso/coretruth.cfg | $(B)/.need-iso
+	$(call quiet,ISO,$@) iso/build $(B)/kernel.elf $(B)/coretruth.efi $@
+
+## make qemu BOOT=bios-iso|bios-usb|uefi-iso|uefi-usb|uefi-app QEMU_ARGS='…' CMDLINE='…' OUT=DIR
+##                 one boot; exit status 0 only for a whole report with status pass or findings
+.PHONY: qemu
+qemu: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
+	@BOOT='$(BOOT)' QEMU_ARGS='$(QEMU_ARGS)' CMDLINE='$(CMDLINE)' OUT='$(OUT)' \
+	    QEMU='$(QEMU)' TIMEOUT='$(TIMEOUT)' BUILD='$(B)' tests/qemu/boot
 
 # --- top-level targets -------------------------------------------------------------
 .PHONY: all unit test check clean help
