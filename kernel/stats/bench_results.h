@@ -181,8 +181,11 @@ struct bench_results {
     uint32_t note_count;
     struct bench_marked *marked;
     uint32_t marked_count, marked_capacity;
-    /* The harness around an empty body, TSC cycles in 1/256. */
+    /* The harness around an empty body: TSC cycles for one extent, in 1/256, in
+     * samples of harness_calls calls. Printed, never subtracted. */
     uint64_t harness_median_q8, harness_q1_q8, harness_q3_q8;
+    uint32_t harness_calls;
+    uint64_t warm_up_runs;    /* of the variant itself on a scratch extent, before each pass */
     /* Each variant once before timing: did another CPU read zeros everywhere? */
     bool *is_verified;        /* per variant; NULL: not checked */
     bool is_verified_by_other_cpu;
