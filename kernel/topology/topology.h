@@ -33,6 +33,8 @@ struct topology_cache {
     uint32_t ways;        /* 0: not known */
     uint32_t line_bytes;
     uint32_t sets;
+    uint32_t partitions;  /* physical_line_partition */
+    uint32_t sharing;     /* APIC ids that share it, as the row says */
     bool has_id;          /* the file exists in this profile */
     uint32_t id;
     uint32_t shared_mask; /* index into topology.masks */

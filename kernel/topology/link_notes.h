@@ -1,0 +1,12 @@
+/* What the kernel says, or stays silent about, when linked CPUs are on different
+ * NUMA nodes or in different packages. [rules 4.2, 4.8] */
+#ifndef KERNEL_TOPOLOGY_LINK_NOTES_H
+#define KERNEL_TOPOLOGY_LINK_NOTES_H
+
+#include "kernel/topology/build.h"
+#include "kernel/topology/groups.h"
+
+/* Uses the scratch of `groups`. False: the arena is full. */
+bool link_note_nodes(struct build *build, struct groups *groups);
+
+#endif
