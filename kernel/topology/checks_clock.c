@@ -1,0 +1,123 @@
+/* The TSC: who says how fast it runs, and whether it does. */
+#include "kernel/topology/checks_run.h"
+
+#include "kernel/lib/bits.h"
+
+enum { MSR_HWCR = 0xC0010015, HWCR_TSC_FREQ_SEL = 24, TOLERANCE_PARTS = 100 };
+
+struct tsc_sources {
+    bool has_leaf_15, has_leaf_16;
+    uint32_t denominator, numerator, crystal_hz; /* leaf 0x15 */
+    uint32_t base_mhz;                           /* leaf 0x16; rounded */
+};
+
+static struct tsc_sources read_sources(const struct check_run *run)
+{
+    struct tsc_sources sources = {0};
+    struct cpuid_regs regs;
+
+    if (run->facts->cpu_count == 0)
+        return sources;
+    sources.has_leaf_15 = checks_row(run, 0, 0x15, 0, &regs);
+    sources.denominator = regs.eax;
+    sources.numerator = regs.ebx;
+    sources.crystal_hz = regs.ecx;
+    sources.has_leaf_16 = checks_row(run, 0, 0x16, 0, &regs);
+    sources.base_mhz = bits_get(regs.eax, 15, 0);
+    return sources;
+}
+
+/* 0: leaf 0x15 does not say. */
+static uint64_t hz_of_leaf_15(const struct tsc_sources *sources)
+{
+    if (!sources->denominator || !sources->numerator || !sources->crystal_hz)
+        return 0;
+    return (uint64_t)sources->crystal_hz * sources->numerator / sources->denominator;
+}
+
+static void check_frequency(struct check_run *run)
+{
+    struct tsc_sources sources = read_sources(run);
+    uint64_t hz = hz_of_leaf_15(&sources);
+
+    if (!sources.has_leaf_15 && !sources.has_leaf_16)
+        return;
+    if (hz)
+        checks_report(run, 0, "leaf 0x15", "TSC frequency by leaf 0x15: %llu Hz (crystal %u Hz × "
+                      "%u / %u).", (unsigned long long)hz, sources.crystal_hz, sources.numerator,
+                      sources.denominator);
+    else if (sources.base_mhz)
+        checks_report(run, 0, "leaf 0x16 EAX", "TSC frequency: leaf 0x15 does not say, leaf 0x16 "
+                      "gives the base frequency of %u MHz, a rounded value: it has to be measured.",
+                      sources.base_mhz);
+    else
+        checks_report(run, 0, "leaves 0x15, 0x16", "TSC frequency: leaves 0x15 and 0x16 do not "
+                      "say, it has to be measured.");
+}
+
+static bool is_apart(uint64_t a, uint64_t b)
+{
+    return (a > b ? a - b : b - a) > b / TOLERANCE_PARTS;
+}
+
+static void report_apart(struct check_run *run, const char *source, uint64_t said, uint64_t is)
+{
+    checks_report(run, 0, source, "%s gives the TSC %llu Hz, measured were %llu Hz.", source,
+                  (unsigned long long)said, (unsigned long long)is);
+}
+
+/* More than 1 % apart. Leaf 0x16 is rounded, so a small difference means nothing. */
+static void check_deviation(struct check_run *run)
+{
+    struct tsc_sources sources = read_sources(run);
+    uint64_t hz = hz_of_leaf_15(&sources), base_hz = sources.base_mhz * 1000000ull;
+
+    if (run->facts->has_tsc_hz && hz && is_apart(run->facts->tsc_hz, hz))
+        report_apart(run, "leaf 0x15", hz, run->facts->tsc_hz);
+    else if (run->facts->has_tsc_hz && !hz && base_hz && is_apart(run->facts->tsc_hz, base_hz))
+        report_apart(run, "leaf 0x16", base_hz, run->facts->tsc_hz);
+    else if (hz && base_hz && is_apart(hz, base_hz))
+        checks_report(run, 0, "leaves 0x15, 0x16", "Leaf 0x15 gives the TSC %llu Hz, the base "
+                      "frequency by leaf 0x16 is %llu Hz.", (unsigned long long)hz,
+                      (unsigned long long)base_hz);
+}
+
+static bool has_old_tsc(const struct check_run *run, uint32_t fact)
+{
+    const struct cpu_leaves *cpu = &run->leaves.cpus[fact];
+    const struct msr_row *row = facts_msr(&run->facts->cpus[fact], MSR_HWCR);
+    struct cpuid_regs regs;
+
+    return (cpu->vendor == VENDOR_AMD || cpu->vendor == VENDOR_HYGON) &&
+           (cpu->family > 0x10 || (cpu->family == 0x10 && cpu->model >= 2)) &&
+           checks_row(run, fact, 0x80000007, 0, &regs) && bits_test(regs.edx, 8) && row &&
+           !row->has_faulted && !(row->value >> HWCR_TSC_FREQ_SEL & 1);
+}
+
+static void check_p0(struct check_run *run)
+{
+    struct finding *finding = NULL;
+
+    for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++) {
+        if (!has_old_tsc(run, fact))
+            continue;
+        if (!finding)
+            finding = checks_report(run, run->profiles, "MSR 0xc0010015[24]",
+                                    "The TSC is invariant but does not count with the P0 "
+                                    "frequency.");
+        checks_mark(run, finding, fact);
+    }
+}
+
+static const struct check checks[] = {
+    {"tsc-frequency", FINDING_INFO, "", "all", "leaves 0x15 or 0x16 are there", "",
+     "where the frequency of the TSC comes from", check_frequency, NULL},
+    {"tsc-frequency-deviates", FINDING_WARNING, "", "all",
+     "two sources of the TSC frequency are more than 1 % apart", "",
+     "every nanosecond would be wrong by as much", check_deviation, NULL},
+    {"tsc-not-p0", FINDING_WARNING, "22", "all, AMD and Hygon",
+     "the TSC is invariant (family above 0x10, or 0x10 from model 2) and MSR 0xC0010015[24] is clear",
+     "[Firmware Bug]: TSC doesn't count with P0 frequency!",
+     "time is measured with the wrong unit", check_p0, NULL},
+};
+CHECK_GROUP(checks_of_clock, checks);
