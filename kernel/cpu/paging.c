@@ -35,7 +35,7 @@ extern const uint8_t switch_code[];
 extern const uint64_t entry_found_pat;
 const struct paging_switch *paging_prepare(const struct boot_info *from_loader);
 
-static uint64_t root[512] __attribute__((aligned(4096)));
+static uint64_t *root; /* first page of the pool: later mappings write to it */
 static uint64_t root_la57[512] __attribute__((aligned(4096)));
 static uint64_t between[512] __attribute__((aligned(4096)));
 static struct boot_info own_info;
@@ -128,7 +128,7 @@ static uint64_t count_tables(const struct pagetable *table, const struct boot_in
     windows = windows > WINDOW_TABLES_MAX ? WINDOW_TABLES_MAX : windows;
     /* The pool's own range splits a granted one: at most four more tables. */
     const uint64_t image = 3 + (uint64_t)(image_end - image_start) / PAGE_2M;
-    return cost.pages + 4 + image + 6 + DEVICE_TABLES + windows + WINDOW_TABLES_MIN;
+    return cost.pages + 1 + 4 + image + 6 + DEVICE_TABLES + windows + WINDOW_TABLES_MIN;
 }
 
 /* Splits `info->ranges[at]` so that [start, end) becomes a range of the image's own. */
@@ -247,20 +247,34 @@ static void prepare_switch(void)
     switching.own_cr3 = image_physical(is_la57 ? root_la57 : root);
 }
 
+/* The second entry finds everything built; only what the loader tells is new. */
+static const struct paging_switch *prepare_goodbye(const struct boot_info *from_loader)
+{
+    own_info.call = from_loader->call;
+    own_info.is_save_failed = from_loader->is_save_failed;
+    memcpy(own_info.saved, from_loader->saved, sizeof own_info.saved);
+    prepare_switch();
+    return &switching;
+}
+
 const struct paging_switch *paging_prepare(const struct boot_info *from_loader)
 {
     struct pagetable *table = &physmap_state.table;
+    if (from_loader->call == BOOT_CALL_GOODBYE)
+        return prepare_goodbye(from_loader);
     struct cpuid_result features = cpuid_read_if_present(CPUID_EXTENDED_FEATURES, 0);
 
     memcpy(&own_info, from_loader, sizeof own_info);
-    table->root = image_physical(root);
     table->has_no_execute = features.edx >> CPUID_EDX_NX & 1;
     table->largest_page = features.edx >> CPUID_EDX_1G_PAGES & 1 ? PAGE_1G : PAGE_2M;
 
     uint64_t pages = count_tables(table, &own_info), pool;
     if (!take_pool(&own_info, pages, &pool))
         return NULL;
-    table->pool_next = pool;
+    root = (uint64_t *)pool;
+    memset(root, 0, PAGE_4K);
+    table->root = pool;
+    table->pool_next = pool + PAGE_4K;
     table->pool_end = pool + pages * PAGE_4K;
     physmap_state.image_physical = image_physical(image_start);
     if (!map_direct(table, &own_info, pool, table->pool_end) || !map_image(table) ||
