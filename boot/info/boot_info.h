@@ -27,6 +27,15 @@ struct boot_range {
     uint64_t efi_attribute;      /* 0 on BIOS */
 };
 
+/* What was wrong with the firmware's map, in entries. */
+struct boot_map_repairs {
+    uint32_t unsorted;           /* starts below the entry before it */
+    uint32_t overlapping;        /* shares bytes with another one */
+    uint32_t unaligned;          /* RAM that was cut to whole pages */
+    uint32_t empty;              /* no bytes, or an end before its start */
+    uint32_t endless;            /* reaches the end of the address space */
+};
+
 enum boot_path { BOOT_BIOS_GRUB, BOOT_UEFI_GRUB, BOOT_UEFI_APP };
 enum boot_quiet { BOOT_QUIET_NONE /* BIOS */, BOOT_QUIET_FIRMWARE, BOOT_QUIET_EXIT };
 
@@ -41,7 +50,15 @@ struct boot_framebuffer {
     uint8_t red_shift, red_bits, green_shift, green_bits, blue_shift, blue_bits;
 };
 
+/* The kernel is entered twice: to run, and, after the loader has tried to save the files,
+ * to speak the last lines. */
+enum boot_call { BOOT_CALL_RUN, BOOT_CALL_GOODBYE };
+
 struct boot_info {
+    enum boot_call call;
+    char saved[200];             /* goodbye: one sentence on the files; empty: none were to be saved */
+    bool is_save_failed;         /* goodbye: they should have been saved and were not */
+    bool can_end_machine;        /* the loader carries out boot_result.after; else the kernel does */
     enum boot_path path;
     enum boot_quiet quiet;
     bool can_save_files;         /* the loader will write result files to a volume */
@@ -62,6 +79,7 @@ struct boot_info {
     struct boot_range ranges[BOOT_INFO_MAX_RANGES];
     uint32_t range_count;
     uint32_t dropped_ranges;     /* did not fit in ranges[] */
+    struct boot_map_repairs map_repairs;
 };
 
 /* What kernel_main() leaves behind for the loader. */
