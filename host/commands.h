@@ -3,3 +3,6 @@
  * (argv[0] is the command's name; the result is an enum host_exit) and
  * `const char cmd_NAME_usage[]`, the text of `coretruth NAME --help`.
  * No include guard: whoever includes this defines COMMAND first. */
+COMMAND(check, "the findings of a recorded machine")
+COMMAND(extract, "cuts the report files out of a serial log and checks them")
+COMMAND(masks, "what sysfs of a kernel would say about a recorded machine")
