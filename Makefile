@@ -71,6 +71,12 @@ $(B)/san/libpure.a: $(PURE_SAN)
 $(B)/unit/%: tests/unit/%_test.c $(B)/san/libpure.a | $(B)/.need-test
 	$(call quiet,TEST,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) $< $(B)/san/libpure.a -lcmocka -lm -o $@
 
+# Tests of host/ also get its objects, without main().
+$(B)/san/libhost.a: $(filter-out $(B)/san/host/main.o,$(HOST_SAN))
+	$(call quiet,AR,$@) rm -f $@ && llvm-ar rcsD $@ $^
+$(B)/unit/host/%: tests/unit/host/%_test.c $(B)/san/libhost.a $(B)/san/libpure.a | $(B)/.need-test
+	$(call quiet,TEST,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) $< $(B)/san/libhost.a $(B)/san/libpure.a -lcmocka -ljansson -lm -lpthread -o $@
+
 # --- the host tool -------------------------------------------------------------
 $(B)/hostobj/libpure.a: $(PURE_HOST)
 	$(call quiet,AR,$@) rm -f $@ && llvm-ar rcsD $@ $(PURE_HOST)
@@ -81,11 +87,22 @@ $(B)/host/coretruth-san: $(HOST_SAN) $(B)/san/libpure.a
 	$(call quiet,LD,$@) mkdir -p $(@D) && $(HOSTCC) $(SAN) $(HOST_SAN) $(B)/san/libpure.a -ljansson -lm -lpthread -o $@
 
 # --- the image: see boot/ ---------------------------------------------------------
-IMAGE_OBJ = $(PURE_C:%.c=$(B)/kernel/%.o) $(HARD_C:%.c=$(B)/kernel/%.o) $(HARD_A:%.asm=$(B)/kernel/%.asm.o)
+IMAGE_OBJ = $(PURE_C:%.c=$(B)/kernel/%.o) $(HARD_C:%.c=$(B)/kernel/%.o) $(HARD_A:%.asm=$(B)/kernel/%.asm.o) \
+            $(B)/kernel/version.o
 $(B)/kernel/%.o: %.c | $(B)/.need-build
 	$(call quiet,KCC,$<) mkdir -p $(@D) && $(CLANG) $(KCFLAGS) -c $< -o $@
 $(B)/kernel/%.asm.o: %.asm | $(B)/.need-build
 	$(call quiet,NASM,$<) mkdir -p $(@D) && $(NASM) -f elf64 -I. -MD $(@:.o=.d) -o $@ $<
+
+# What the report says about the build: commit and tools, nothing of the place or time.
+BUILD_ID = $(VERSION) $(shell $(CLANG) --version 2>/dev/null | sed -n '1s/.*clang version/clang/p') \
+           $(shell $(NASM) --version 2>/dev/null | sed -n '1s/NASM version \([0-9.]*\).*/nasm \1/p')
+.PHONY: force
+$(B)/kernel/version.c: force | $(B)/.need-build
+	@mkdir -p $(@D) && printf '#include "kernel/version.h"\nconst char kernel_version[] = "%s";\n' \
+	    "$(strip $(BUILD_ID))" >$@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+$(B)/kernel/version.o: $(B)/kernel/version.c
+	@$(CLANG) $(KCFLAGS) -c $< -o $@
 
 # Linked twice: the first link tells the addresses of the functions, which the symbol
 # table of the second holds. The archive leaves out what nothing refers to.
