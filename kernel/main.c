@@ -1,22 +1,26 @@
 /* The steps of a run, in order. */
-#include "kernel/cpu/early_console.h"
-#include "kernel/cpu/instructions.h"
 #include "kernel/cpu/start.h"
-#include "kernel/lib/textbuf.h"
+#include "kernel/run.h"
 
-enum { QEMU_EXIT_PORT = 0xf4 };
+static struct run run;
 
-static struct boot_result result;
+/* True while there is something left to do and nothing stopped the run. */
+static bool read_machine(void)
+{
+    return run_read_options(&run)
+        && run_read_tables(&run)
+        && run_start_cpus(&run)
+        && run_capture(&run)
+        && run_conclude(&run);
+}
 
 struct boot_result *kernel_main(struct boot_info *info)
 {
-    char line[BOOT_INFO_CMDLINE_BYTES + 200];
-    struct textbuf text;
-    textbuf_init(&text, line, sizeof line);
-    textbuf_printf(&text, "coretruth by %s at 0x%llx, %u ranges, options: %s\n", info->loader,
-                   (unsigned long long)info->kernel_physical, info->range_count, info->cmdline);
-    early_console_put(text.text, text.length);
-    port_write8(QEMU_EXIT_PORT, 0);
-    result.after = BOOT_AFTER_HALT;
-    return &result;
+    run_open_early_console(&run);
+    if (run_take_memory(&run, info) && read_machine()) {
+        run_measure(&run);
+        run_bench(&run);
+    }
+    run_judge(&run);
+    return run_report(&run);
 }

@@ -1,0 +1,89 @@
+/* One run of the image: everything its steps share. kernel/main.c calls the steps in
+ * order; each is one function of a kernel/run_*.c file. */
+#ifndef KERNEL_RUN_H
+#define KERNEL_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "boot/info/boot_info.h"
+#include "kernel/capture/acpi_capture.h"
+#include "kernel/capture/capture.h"
+#include "kernel/capture/cpu_list.h"
+#include "kernel/facts/machine_facts.h"
+#include "kernel/lib/arena.h"
+#include "kernel/options/options.h"
+#include "kernel/report/frame.h"
+#include "kernel/report/progress.h"
+#include "kernel/report/report.h"
+#include "kernel/smp/smp.h"
+#include "kernel/topology/findings.h"
+#include "kernel/topology/topology.h"
+
+enum { RUN_MAX_SINKS = 6, RUN_MAX_CHECKS = 24, RUN_MAX_PHASES = 16, RUN_MAX_FINDINGS = 512 };
+
+struct run {
+    struct boot_info *info;
+    struct arena arena;            /* the first part of the largest granted range */
+    uint64_t arena_limit_bytes;    /* how far it may still grow: the range's end */
+    struct options options;
+    struct options_words words;
+    struct report_sink *sinks[RUN_MAX_SINKS];
+    uint32_t sink_count;
+    struct progress progress;
+
+    struct machine_facts facts;
+    struct acpi_capture acpi;
+    struct cpu_list list;
+    struct smp_cpu *started;       /* list.enabled_count entries, as facts.cpus[] */
+    struct capture capture;
+    struct topology topologies[RULE_PROFILE_COUNT];
+    uint32_t built;                /* bit i: topologies[i] is whole */
+    struct findings findings;
+    struct bench_results *bench;   /* NULL: did not run */
+    struct measured_results *measured;
+
+    struct report_check checks[RUN_MAX_CHECKS];
+    uint32_t check_count;
+    struct report_phase phases[RUN_MAX_PHASES];
+    uint32_t phase_count;
+    char fail_text[320];           /* empty unless the run cannot go on */
+    struct report_files files;
+    struct boot_result result;
+};
+
+/* Keeps the reason why the run cannot go on (the first one wins); returns false. */
+bool run_fail(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A claim of results.tap. `reason` must stay where it is; NULL when ok. */
+void run_check(struct run *run, const char *name, bool is_ok, bool voids_run, const char *reason);
+
+/* Ends the phase before and starts one, on the console and in .phases[]. */
+void run_phase(struct run *run, const char *name);
+uint64_t run_now_ms(void);
+
+/* Memory for everything but the bench. False: no granted range is big enough. */
+bool run_take_memory(struct run *run, struct boot_info *info);
+/* The arena gets room for this many CPUs; what is left stays granted for the bench. */
+bool run_fix_memory(struct run *run, uint32_t cpu_count);
+
+/* The ways out that are open before any table was read, then those the tables name. */
+void run_open_early_console(struct run *run);
+void run_open_console(struct run *run);
+
+/* Each returns false when the run cannot go on; the reason is then kept. */
+bool run_read_options(struct run *run);
+bool run_read_tables(struct run *run);
+bool run_start_cpus(struct run *run);
+bool run_capture(struct run *run);
+bool run_conclude(struct run *run);
+bool run_measure(struct run *run);
+bool run_bench(struct run *run);
+
+/* Turns what was found into findings. */
+void run_judge(struct run *run);
+
+/* Makes the files, sends them, and parks the CPUs. */
+struct boot_result *run_report(struct run *run);
+
+#endif

@@ -1,0 +1,48 @@
+/* From facts to conclusions: every profile that was asked for, then the checks. */
+#include "kernel/run.h"
+
+#include "kernel/topology/checks.h"
+
+bool run_conclude(struct run *run)
+{
+    run_phase(run, "building masks");
+    if (!topology_build_all(&run->facts, run->options.rules, &run->arena, run->topologies))
+        return run_fail(run, "no memory for the masks of %u CPUs", run->facts.cpu_count);
+    run->built = run->options.rules;
+    return true;
+}
+
+/* Claims about the run itself; what the machine declares is judged by the checks. */
+static void check_run(struct run *run)
+{
+    uint32_t answered = 0;
+
+    for (uint32_t cpu = 0; cpu < run->list.enabled_count; cpu++)
+        answered += run->facts.cpus[cpu].state == CPU_ONLINE;
+    run_check(run, "every-enabled-cpu-answered", answered == run->list.enabled_count, false,
+              "see the finding of each CPU");
+    run_check(run, "acpi-tables-found", run->acpi.has_rsdp, false, "no RSDP was found");
+    run_check(run, "acpi-tables-readable", !run->acpi.unreadable_count && !run->acpi.dropped_count,
+              false, "an entry of XSDT or RSDT leads to no table");
+    run_check(run, "tsc-rate-measured", run->facts.has_tsc_hz, false,
+              "no second clock answered: times are cycles of an assumed rate");
+    run_check(run, "memory-map-whole", !run->info->dropped_ranges, false,
+              "more ranges than the image keeps");
+    run_check(run, "every-cpuid-row-kept", !run->capture.cut_count, false,
+              "a CPU has more CPUID rows than the image keeps");
+}
+
+void run_judge(struct run *run)
+{
+    run_phase(run, "looking for contradictions");
+    if (!findings_init(&run->findings, RUN_MAX_FINDINGS, run->facts.cpu_count + 1, &run->arena)) {
+        run_fail(run, "no memory for findings");
+        return;
+    }
+    if (run->fail_text[0])
+        return;
+    run_check(run, "checks-had-memory",
+              checks_run(&run->facts, run->topologies, run->built, &run->arena, &run->findings),
+              false, "some check may not have run");
+    check_run(run);
+}

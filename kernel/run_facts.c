@@ -1,0 +1,134 @@
+/* Reading the machine: options, ACPI tables, CPUs, CPUID and MSRs. */
+#include "kernel/run.h"
+
+#include <string.h>
+
+#include "drivers/apic/apic.h"
+#include "kernel/bench/clear_page.h"
+#include "kernel/cpu/cpu_local.h"
+#include "kernel/cpu/tsc.h"
+#include "kernel/facts/acpi_fadt.h"
+#include "kernel/report/formats.h"
+#include "kernel/topology/rules.h"
+
+enum {
+    START_BOUND_US = 1000000,    /* all CPUs together, from the first INIT */
+    CAPTURE_BOUND_US = 10000000, /* an emulator traps every CPUID and MSR */
+    MAX_VARIANTS = 64,
+};
+
+static const char *rule_words[RULE_PROFILE_COUNT];
+static const char *variant_words[MAX_VARIANTS];
+
+static void collect_words(struct options_words *words)
+{
+    uint32_t count = clear_page_variant_count();
+
+    for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++)
+        rule_words[i] = rules_name(&rule_profiles[i]);
+    if (count > MAX_VARIANTS)
+        count = MAX_VARIANTS;
+    for (uint32_t i = 0; i < count; i++)
+        variant_words[i] = clear_page_variants[i].id;
+    words->rules = (struct options_word_list){rule_words, RULE_PROFILE_COUNT};
+    words->variants = (struct options_word_list){variant_words, count};
+    words->reports = report_words();
+}
+
+bool run_read_options(struct run *run)
+{
+    struct input_error error;
+
+    collect_words(&run->words);
+    options_init(&run->options, &run->words);
+    if (run->info->is_cmdline_cut)
+        return run_fail(run, "the command line is longer than %u bytes", BOOT_INFO_CMDLINE_BYTES - 1);
+    if (!options_parse(&run->options, run->info->cmdline, &run->words, &error))
+        return run_fail(run, "options, byte %llu: %s", (unsigned long long)error.place, error.text);
+    return true;
+}
+
+/* The rate of the TSC by the PM timer that the FADT names. */
+static void calibrate(struct run *run)
+{
+    const struct acpi_table *table = facts_table(&run->facts, "FACP");
+    struct acpi_fadt fadt = {0};
+    struct input_error error;
+    uint16_t port = 0;
+
+    if (table && acpi_fadt_parse(&fadt, table->bytes, table->length_bytes, &error)
+        && fadt.has_pm_timer && fadt.pm_timer.space == ACPI_SPACE_IO)
+        port = (uint16_t)fadt.pm_timer.address;
+    run->facts.has_tsc_hz = tsc_calibrate(port, fadt.is_pm_timer_32_bit);
+    run->facts.tsc_hz = tsc_hz();
+}
+
+bool run_read_tables(struct run *run)
+{
+    static const char source[] = "this boot";
+
+    memcpy(run->facts.source, source, sizeof source);
+    if (!capture_firmware(&run->facts, run->info, &run->arena)
+        || !acpi_capture(&run->facts, run->info, &run->arena, &run->acpi))
+        return run_fail(run, "no memory for the firmware's tables (%zu bytes)", run->arena.size_bytes);
+    calibrate(run);
+    run_open_console(run);
+    return true;
+}
+
+static void inject_faults(struct run *run)
+{
+    for (uint32_t i = 0; i < run->options.inject_count; i++) {
+        const struct inject *inject = &run->options.injects[i];
+        for (uint32_t cpu = 1; cpu < run->list.enabled_count; cpu++) {
+            if (!inject_has_apic_id(inject, run->started[cpu].apic_id))
+                continue;
+            if (inject->kind == INJECT_SILENT)
+                smp_inject_silent(cpu);
+            else if (inject->kind == INJECT_LATE)
+                smp_inject_late(cpu, tsc_cycles_of_us(inject->ms * 1000ull));
+            else if (inject->kind == INJECT_FAULT)
+                run->capture.fault_cpu = cpu;
+        }
+    }
+}
+
+bool run_start_cpus(struct run *run)
+{
+    enum apic_open_result opened = apic_open(cpu_list_max_apic_id(&run->facts));
+    uint32_t boot_id = opened == APIC_OPEN_OK ? apic_ops()->read_id() : cpu_local()->apic_id;
+
+    run->facts.has_handover_apic_base = apic_handover()->has_base;
+    run->facts.handover_apic_base = apic_handover()->base;
+    run->facts.is_x2apic_at_handover = apic_handover()->is_x2apic;
+    if (!cpu_list_build(&run->facts, boot_id, &run->arena, &run->list))
+        return run_fail(run, "no memory for the list of CPUs");
+    run_fix_memory(run, run->list.enabled_count);
+    if (opened != APIC_OPEN_OK)
+        run->list.enabled_count = 1;
+    run_check(run, "local-apic-answers", opened == APIC_OPEN_OK, false,
+              opened == APIC_OPEN_NONE ? "this CPU has no local APIC that can be switched on"
+                                       : "the APIC's registers could not be mapped");
+
+    run->started = ARENA_NEW(&run->arena, struct smp_cpu, run->list.enabled_count);
+    if (!run->started || !capture_init(&run->capture, &run->facts, run->list.enabled_count, &run->arena))
+        return run_fail(run, "no memory for %u CPUs", run->list.enabled_count);
+    for (uint32_t cpu = 0; cpu < run->list.enabled_count; cpu++)
+        run->started[cpu].apic_id = run->facts.cpus[cpu].madt_apic_id;
+    if (!smp_init(run->started, run->list.enabled_count, run->info->trampoline_physical, &run->arena))
+        return run_fail(run, "no memory to start %u CPUs, or no free page below 1 MiB",
+                        run->list.enabled_count);
+    inject_faults(run);
+    run_phase(run, "starting CPUs");
+    smp_start_all(tsc_cycles_of_us(START_BOUND_US));
+    for (uint32_t cpu = 0; cpu < run->list.enabled_count; cpu++)
+        run->facts.cpus[cpu].bringup_cycles = run->started[cpu].start_cycles;
+    return true;
+}
+
+bool run_capture(struct run *run)
+{
+    run_phase(run, "reading CPUs");
+    capture_cpus(&run->capture, tsc_cycles_of_us(CAPTURE_BOUND_US));
+    return true;
+}

@@ -1,0 +1,97 @@
+/* The end of a run: the model, its files, the ways out, and the machine as it was. */
+#include "kernel/run.h"
+
+#include <string.h>
+
+#include "kernel/cpu/tsc.h"
+#include "kernel/version.h"
+
+enum { PARK_BOUND_US = 1000000 };
+
+static const char *boot_path_name(enum boot_path path)
+{
+    static const char *const names[] = {
+        [BOOT_BIOS_GRUB] = "bios-grub", [BOOT_UEFI_GRUB] = "uefi-grub", [BOOT_UEFI_APP] = "uefi-app",
+    };
+
+    return names[path];
+}
+
+static const char *quiet_name(enum boot_quiet quiet)
+{
+    static const char *const names[] = {
+        [BOOT_QUIET_NONE] = "none", [BOOT_QUIET_FIRMWARE] = "firmware", [BOOT_QUIET_EXIT] = "exit",
+    };
+
+    return names[quiet];
+}
+
+static void fill_model(const struct run *run, struct report_model *model)
+{
+    *model = (struct report_model){
+        .version = kernel_version,
+        .boot_path = boot_path_name(run->info->path),
+        .quiet = quiet_name(run->info->quiet),
+        .loader = run->info->loader,
+        .volume = run->info->can_save_files ? run->info->volume : NULL,
+        .cmdline = run->info->cmdline,
+        .dropped_ranges = run->info->dropped_ranges,
+        .options = &run->options,
+        .facts = &run->facts,
+        .findings = run->findings.list ? &run->findings : NULL,
+        .bench = run->bench,
+        .measured = run->measured,
+        .checks = run->checks,
+        .check_count = run->check_count,
+        .phases = run->phases,
+        .phase_count = run->phase_count,
+        .fail_reason = run->fail_text[0] ? run->fail_text : NULL,
+    };
+    for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++)
+        model->topologies[i] = run->built >> i & 1 ? &run->topologies[i] : NULL;
+}
+
+/* The files as the loader saves them. One that found no memory cannot be saved; it
+ * still leaves by the other ways. */
+static void hand_over_files(struct run *run)
+{
+    for (uint32_t i = 0; i < run->files.count; i++) {
+        const struct report_file *file = &run->files.list[i];
+        struct boot_file *out;
+
+        if (!file->bytes || run->result.file_count == BOOT_INFO_MAX_FILES)
+            continue;
+        out = &run->result.files[run->result.file_count++];
+        strncpy(out->name, file->format->file_name, sizeof out->name - 1);
+        out->bytes = file->bytes;
+        out->length_bytes = file->length_bytes;
+    }
+}
+
+static enum boot_after after(const struct run *run)
+{
+    switch (run->options.after) {
+    case AFTER_POWEROFF: return BOOT_AFTER_POWEROFF;
+    case AFTER_REBOOT:   return BOOT_AFTER_REBOOT;
+    case AFTER_HALT:     return BOOT_AFTER_HALT;
+    case AFTER_RETURN:   break;
+    }
+    return BOOT_AFTER_RETURN;
+}
+
+struct boot_result *run_report(struct run *run)
+{
+    struct report_model model;
+
+    if (run->started)
+        run_check(run, "cpus-parked", smp_park_all(tsc_cycles_of_us(PARK_BOUND_US)), false,
+                  "a CPU did not reach the halt loop");
+    run_phase(run, "writing the report");
+    fill_model(run, &model);
+    frame_make_files(&model, &run->arena, &run->files);
+    frame_send(&model, &run->files, run->sinks, run->sink_count);
+    hand_over_files(run);
+    run->result.after = after(run);
+    run->result.status = report_status(&model);
+    return &run->result;
+}
