@@ -211,6 +211,8 @@ static bool ends_at(const struct scanner *scanner, size_t at, const struct extra
 
     while (at < scanner->length && scanner->log[at] == '\r')
         at++;
+    if (at >= scanner->length || find_mark(scanner, at) != at)
+        return false;
     *end = read_frame(scanner, at, line);
     return end->kind == FRAME_END && !strcmp(end->name, file->name);
 }
