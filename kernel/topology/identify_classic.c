@@ -24,24 +24,35 @@ static void start_values(struct classic *c, uint32_t cpu)
     }
 }
 
+/* CID without the bits that tell `count` CPUs apart. order(0) is -1 in the kernel,
+ * and a shift by -1 is one by 31 on x86: recorded on linux-6.1. */
+static uint32_t strip_bits(struct classic *c, uint32_t cpu, uint32_t count, enum note_kind kind,
+                           uint32_t divisor)
+{
+    uint32_t cid = c->build->out->cpus[cpu].ident.cid;
+
+    if (count)
+        return cid >> bits_order(count);
+    build_note(c->build, kind, cpu, 1, 0, build_leaves(c->build, cpu)->nproc, divisor);
+    return cid >> 31;
+}
+
 /* "Detect HT", the last step of every vendor. [rules 2.7] */
 static void legacy_step(struct classic *c, uint32_t cpu, bool has_extended)
 {
     const struct cpu_leaves *leaves = build_leaves(c->build, cpu);
     struct topology_cpu *out = &c->build->out->cpus[cpu];
-    uint32_t cid = out->ident.cid;
+    uint32_t cores = out->ident.max_cores;
 
     if (!leaves->has_htt || leaves->has_cmp_legacy || has_extended)
         return;
     c->siblings = leaves->nproc;
     if (c->build->rules->legacy_stops_at_one && c->siblings <= 1)
         return;
-    out->package_id = cid >> build_order(c->build, cpu, c->siblings, NOTE_NPROC_ZERO);
-    c->siblings = leaves->nproc / out->ident.max_cores;
-    if (c->siblings == 0)
-        build_note(c->build, NOTE_HT_QUOTIENT_ZERO, cpu, 1, 0, leaves->nproc,
-                   out->ident.max_cores);
-    out->core_id = cid >> bits_order(c->siblings) & bits_ones(bits_order(out->ident.max_cores));
+    out->package_id = strip_bits(c, cpu, c->siblings, NOTE_NPROC_ZERO, 0);
+    c->siblings = leaves->nproc / cores;
+    out->core_id = strip_bits(c, cpu, c->siblings, NOTE_HT_QUOTIENT_ZERO, cores) &
+                   bits_ones(bits_order(cores));
 }
 
 static void max_cores_from_leaf4(struct classic *c, uint32_t cpu)

@@ -53,7 +53,6 @@ static void scan_cpu(struct reworked *r, uint32_t cpu)
 
     out->ident.cu_id = TOPOLOGY_NO_CUID;
     out->llc_id = out->cluster_id = out->ident.l2_id = TOPOLOGY_NO_ID;
-    out->ident.nodes_per_package = 1;
     reworked_set(&out->ident, DOMAIN_SMT, 0, 1);
     out->ident.eid = leaves->hwid;
     if (leaves->max_basic < 1)

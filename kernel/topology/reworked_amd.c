@@ -105,6 +105,7 @@ void reworked_amd(struct reworked *r, uint32_t cpu)
     if (build_vendor(r->build, cpu) == VENDOR_AMD && leaves->family == FAMILY_BULLDOZER &&
         leaves->model >= 0x10 && leaves->model <= 0x6F && !leaves->has_topoext)
         build_note(r->build, NOTE_TOPOEXT_OFF, cpu, 0x80000001, 0, leaves->family, leaves->model);
+    out->ident.nodes_per_package = 1;
     bool has_extended = reworked_extended(r, cpu);
     if (has_extended || sizes_scan(r, cpu)) {
         if (r->boot_has_topoext)
