@@ -65,12 +65,16 @@ static bool listed_row(const struct cpuid_regs *regs, struct cache_row *row)
     return true;
 }
 
-/* A descriptor of leaf 0x80000005: line, lines per tag, ways, KiB. */
-static bool level1_row(uint32_t descriptor, const char *type, struct cache_row *row)
+/* A descriptor of leaf 0x80000005: line, lines per tag, ways, KiB. Kernels before
+ * 7.2 look the ways up in the table of leaf 0x80000006, where 8 means 16. */
+static bool level1_row(uint32_t descriptor, bool is_plain, const char *type,
+                       struct cache_row *row)
 {
+    uint32_t ways = bits_get(descriptor, 23, 16);
+
     *row = (struct cache_row){.level = 1, .type = type, .sharing = 1, .partitions = 1,
                               .line_bytes = bits_get(descriptor, 7, 0),
-                              .ways = ways_of_code[bits_get(descriptor, 23, 16) & 0xF],
+                              .ways = is_plain ? ways : ways_of_code[ways & 0xF],
                               .size_bytes = (uint64_t)bits_get(descriptor, 31, 24) << 10};
     return descriptor != 0;
 }
@@ -99,8 +103,9 @@ static bool synthesised_row(const struct build *build, const struct cpu_leaves *
     uint32_t descriptor = index == INDEX_L1D ? leaves->l1d_l1i.ecx
                         : index == INDEX_L1I ? leaves->l1d_l1i.edx
                         : index == INDEX_L2 ? leaves->l2_l3.ecx : leaves->l2_l3.edx;
-    bool is_there = index == INDEX_L1D ? level1_row(descriptor, "Data", row)
-                  : index == INDEX_L1I ? level1_row(descriptor, "Instruction", row)
+    bool is_plain = build->rules->cache.reads_l1_ways_plain;
+    bool is_there = index == INDEX_L1D ? level1_row(descriptor, is_plain, "Data", row)
+                  : index == INDEX_L1I ? level1_row(descriptor, is_plain, "Instruction", row)
                   : index == INDEX_L2 ? level2_row(descriptor, row)
                   : level3_row(descriptor, row);
 

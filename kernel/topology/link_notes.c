@@ -146,7 +146,8 @@ static void note_splits(struct build *build, struct groups *groups)
         return;
     note_pair(&v, NOTE_PACKAGE_SPLIT, 0, (uint32_t)out[v.late].node,
               (uint32_t)out[v.early].node);
-    build->out->is_numa_in_package = !build->rules->node.counts_per_package;
+    if (!build->rules->node.counts_per_package)
+        build->out->is_numa_in_package = true;
 }
 
 /* Package ids in order of appearance, and whether a 4.x kernel has room for them. */

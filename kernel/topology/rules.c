@@ -125,7 +125,7 @@ const struct rule_profile rule_profiles[RULE_PROFILE_COUNT] = {
                  .counts_registered = true, .primaries_first = true,
                  .snc = SNC_INTEL_ANY_FAMILY},
         .cache = {.has_id_file = true, .l3_is_llc_mask = true, .has_l2_id = true,
-                  .counts_per_cpu = true, .rejects_by_ways = true},
+                  .counts_per_cpu = true, .rejects_by_ways = true, .reads_l1_ways_plain = true},
         .sysfs = {.has_die_files = true, .has_cluster_files = true},
         .domains = {.package_level = "PKG", .has_cluster_level = true, .drops_unused_smt = true,
                     .has_node_level = true, .averages_snc_distances = true,

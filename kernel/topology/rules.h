@@ -74,6 +74,7 @@ struct cache_rules {
     bool has_id_file;
     bool l3_is_llc_mask;             /* AMD index 3 always shows the LLC mask */
     bool rejects_by_ways;            /* synthesised rows: associativity 0 or 9 is no cache */
+    bool reads_l1_ways_plain;        /* leaf 0x80000005: a number, not a code of 0x80000006 */
 };
 
 struct node_rules {
