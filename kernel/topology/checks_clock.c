@@ -35,24 +35,41 @@ static uint64_t hz_of_leaf_15(const struct tsc_sources *sources)
     return (uint64_t)sources->crystal_hz * sources->numerator / sources->denominator;
 }
 
+static void put_comparison(struct textbuf *text, const struct tsc_sources *sources, uint64_t hz)
+{
+    uint64_t base_hz = sources->base_mhz * 1000000ull;
+    uint64_t apart = hz > base_hz ? hz - base_hz : base_hz - hz;
+
+    if (base_hz)
+        textbuf_printf(text, "; leaf 0x16 says %u MHz base, rounded, %llu.%02llu %% %s",
+                       sources->base_mhz, (unsigned long long)(apart * 100 / hz),
+                       (unsigned long long)(apart * 10000 / hz % 100),
+                       base_hz > hz ? "more" : "less");
+}
+
 static void check_frequency(struct check_run *run)
 {
     struct tsc_sources sources = read_sources(run);
     uint64_t hz = hz_of_leaf_15(&sources);
+    char storage[128];
+    struct textbuf text;
 
     if (!sources.has_leaf_15 && !sources.has_leaf_16)
         return;
-    if (hz)
-        checks_report(run, 0, "leaf 0x15", "TSC frequency by leaf 0x15: %llu Hz (crystal %u Hz × "
-                      "%u / %u).", (unsigned long long)hz, sources.crystal_hz, sources.numerator,
-                      sources.denominator);
-    else if (sources.base_mhz)
+    textbuf_init(&text, storage, sizeof(storage));
+    if (hz) {
+        put_comparison(&text, &sources, hz);
+        checks_report(run, 0, "leaf 0x15", "TSC frequency by leaf 0x15: %llu Hz (crystal %u Hz x "
+                      "%u / %u)%s.", (unsigned long long)hz, sources.crystal_hz,
+                      sources.numerator, sources.denominator, storage);
+    } else if (sources.base_mhz) {
         checks_report(run, 0, "leaf 0x16 EAX", "TSC frequency: leaf 0x15 does not say, leaf 0x16 "
                       "gives the base frequency of %u MHz, a rounded value: it has to be measured.",
                       sources.base_mhz);
-    else
+    } else {
         checks_report(run, 0, "leaves 0x15, 0x16", "TSC frequency: leaves 0x15 and 0x16 do not "
                       "say, it has to be measured.");
+    }
 }
 
 static bool is_apart(uint64_t a, uint64_t b)
@@ -66,20 +83,18 @@ static void report_apart(struct check_run *run, const char *source, uint64_t sai
                   (unsigned long long)said, (unsigned long long)is);
 }
 
-/* More than 1 % apart. Leaf 0x16 is rounded, so a small difference means nothing. */
+/* Leaf 0x16 is rounded, so only more than 1 % means something. */
 static void check_deviation(struct check_run *run)
 {
     struct tsc_sources sources = read_sources(run);
     uint64_t hz = hz_of_leaf_15(&sources), base_hz = sources.base_mhz * 1000000ull;
 
-    if (run->facts->has_tsc_hz && hz && is_apart(run->facts->tsc_hz, hz))
+    if (!run->facts->has_tsc_hz)
+        return;
+    if (hz && is_apart(run->facts->tsc_hz, hz))
         report_apart(run, "leaf 0x15", hz, run->facts->tsc_hz);
-    else if (run->facts->has_tsc_hz && !hz && base_hz && is_apart(run->facts->tsc_hz, base_hz))
+    else if (!hz && base_hz && is_apart(run->facts->tsc_hz, base_hz))
         report_apart(run, "leaf 0x16", base_hz, run->facts->tsc_hz);
-    else if (hz && base_hz && is_apart(hz, base_hz))
-        checks_report(run, 0, "leaves 0x15, 0x16", "Leaf 0x15 gives the TSC %llu Hz, the base "
-                      "frequency by leaf 0x16 is %llu Hz.", (unsigned long long)hz,
-                      (unsigned long long)base_hz);
 }
 
 static bool has_old_tsc(const struct check_run *run, uint32_t fact)
@@ -113,7 +128,7 @@ static const struct check checks[] = {
     {"tsc-frequency", FINDING_INFO, "", "all", "leaves 0x15 or 0x16 are there", "",
      "where the frequency of the TSC comes from", check_frequency, NULL},
     {"tsc-frequency-deviates", FINDING_WARNING, "", "all",
-     "two sources of the TSC frequency are more than 1 % apart", "",
+     "the measured TSC frequency is more than 1 % off what leaf 0x15, or else 0x16, says", "",
      "every nanosecond would be wrong by as much", check_deviation, NULL},
     {"tsc-not-p0", FINDING_WARNING, "22", "all, AMD and Hygon",
      "the TSC is invariant (family above 0x10, or 0x10 from model 2) and MSR 0xC0010015[24] is clear",

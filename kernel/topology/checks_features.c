@@ -17,7 +17,7 @@ static const struct feature_word feature_words[] = {
     {0x7, 0, ECX, 1u << 4 /* OSPKE */},
     {0x7, 0, EDX, 0},
     {0x7, 1, EAX, 0},
-    {0x80000001, 0, ECX, 0},
+    {0x80000001, 0, ECX, 1u << 15 /* LWP: one core of each family 0x15 unit has it */},
     {0x80000001, 0, EDX, 0},
     {0x80000007, 0, EDX, 0},
     {0x80000008, 0, EBX, 0},

@@ -48,18 +48,26 @@ static void check_other_node(struct check_run *run)
 
 static void check_package_split(struct check_run *run)
 {
-    const struct topology *where;
-    const struct topology_note *note = checks_note(run, NOTE_PACKAGE_SPLIT, &where);
+    struct finding *finding = NULL;
 
-    if (!note)
-        return;
-    checks_mark_noted(run, checks_report(run, checks_noted(run, NOTE_PACKAGE_SPLIT),
-                                         "SRAT processor entries",
-                                         "CPUs %u and %u are in one package but on nodes %u and "
-                                         "%u, while the SRAT has one node per package.",
-                                         checks_number(run, where, note->other_cpu),
-                                         checks_number(run, where, note->cpu), note->b, note->a),
-                      NOTE_PACKAGE_SPLIT);
+    for (uint32_t profile = RULE_PROFILE_COUNT; profile-- > 0;) {
+        const struct topology *topology = checks_topology(run, profile);
+        const struct topology_note *note;
+
+        if (!topology || !topology->rules->node.counts_per_package ||
+            topology->nodes_per_package != 1)
+            continue;
+        note = notes_first(&topology->notes, NOTE_PACKAGE_SPLIT);
+        if (!note)
+            continue;
+        finding = checks_report(run, 1u << profile, "SRAT processor entries",
+                                "CPUs %u and %u are in one package but on nodes %u and %u, while "
+                                "the SRAT has one node per package.",
+                                checks_number(run, topology, note->other_cpu),
+                                checks_number(run, topology, note->cpu), note->b, note->a);
+        checks_mark_cpu(run, finding, topology, note->cpu);
+        checks_mark_cpu(run, finding, topology, note->other_cpu);
+    }
 }
 
 /* The first CPU with this CPU's LLC id and package that is on another node. */

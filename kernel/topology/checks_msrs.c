@@ -116,7 +116,8 @@ static void check_bsp_bit(struct check_run *run)
         if (row->value >> APIC_BASE_BSP & 1 && marked++)
             second = fact;
     }
-    if (known != run->facts->cpu_count || known == 0 || marked == 1)
+    /* All marked: the dump tool read the register on one CPU for all of them. */
+    if (known != run->facts->cpu_count || marked == 1 || marked == known)
         return;
     finding = checks_report(run, 0, "MSR 0x1b[8]", "%u CPUs are marked as the boot CPU, there must "
                             "be one.", marked);
