@@ -6,8 +6,10 @@
 #include <stdint.h>
 
 #include "boot/info/boot_info.h"
+#include "kernel/facts/acpi_rsdp.h"
 #include "kernel/facts/machine_facts.h"
 #include "kernel/lib/arena.h"
+#include "kernel/lib/input_error.h"
 
 enum {
     ACPI_CAPTURE_MAX_TABLES = 256,
@@ -15,13 +17,13 @@ enum {
 };
 
 struct acpi_capture {
-    bool has_rsdp;
-    bool is_rsdp_from_copy;   /* the loader handed over bytes, not their place */
-    bool uses_xsdt;
-    bool is_extension_bad;    /* RSDP 2.0 whose second part cannot be trusted */
+    struct acpi_rsdp rsdp;     /* state ACPI_RSDP_NONE: found nowhere */
+    bool is_rsdp_from_copy;    /* the loader handed over bytes, not their place */
+    bool is_root_broken;       /* `root_error` says how */
+    struct input_error root_error;
     uint32_t unreadable_count; /* entries that lead to memory nobody can see, or to no table */
-    uint32_t cut_count;       /* tables longer than we copy */
-    uint32_t dropped_count;   /* tables that found no room */
+    uint32_t cut_count;        /* tables longer than we copy */
+    uint32_t dropped_count;    /* tables that found no room */
 };
 
 /* AML is not used: of DSDT, SSDT and PSDT only the header is kept. False: the arena is

@@ -1,28 +1,16 @@
-/* Walks the MADT with the bounded reader. [acpi 5.2.12] [rules 7.1] */
+/* From the entries of the MADT to CPUs. [acpi 5.2.12] [rules 7.1] */
 #include "kernel/capture/cpu_list.h"
 
-#include "kernel/lib/reader.h"
+#include <stddef.h>
 
-enum {
-    MADT_ENTRIES_AT = 44,
-    MADT_ENTRY_HEADER_BYTES = 2,
-    MADT_LOCAL_APIC = 0,
-    MADT_LOCAL_X2APIC = 9,
-    MADT_FLAG_ENABLED = 1,
-    MADT_NO_APIC_ID = 0xFF,
-    SEEN_BITS = 1 << 16,
-};
-#define MADT_NO_X2APIC_ID UINT32_MAX
+#include "kernel/facts/acpi_madt.h"
 
-struct madt_cpu {
-    uint32_t apic_id, uid;
-    bool is_enabled;
-};
+enum { SEEN_BITS = 1 << 16 };
 
 struct madt_walk {
-    struct reader entries;
-    uint32_t length_bytes;
+    struct acpi_madt madt;
     bool is_broken;
+    struct input_error error;
 };
 
 /* Ids that are in the list already: a bit for each small one, a search for the rest. */
@@ -33,66 +21,32 @@ struct builder {
 
 static bool walk_start(struct madt_walk *walk, const struct machine_facts *facts)
 {
-    const struct acpi_table *madt = facts_table(facts, "APIC");
+    const struct acpi_table *table = facts_table(facts, "APIC");
 
     *walk = (struct madt_walk){0};
-    if (madt == NULL)
-        return false;
-    walk->length_bytes = madt->length_bytes;
-    walk->entries = reader_of(madt->bytes, madt->length_bytes);
-    walk->is_broken = !reader_skip(&walk->entries, MADT_ENTRIES_AT);
-    return true;
-}
-
-static bool read_local_apic(struct reader *entry, struct madt_cpu *cpu)
-{
-    uint8_t uid, apic_id;
-    uint32_t flags;
-
-    if (!reader_u8(entry, &uid) || !reader_u8(entry, &apic_id) || !reader_u32(entry, &flags))
-        return false;
-    cpu->uid = uid;
-    cpu->apic_id = apic_id == MADT_NO_APIC_ID ? MADT_NO_X2APIC_ID : apic_id;
-    cpu->is_enabled = flags & MADT_FLAG_ENABLED;
-    return true;
-}
-
-static bool read_local_x2apic(struct reader *entry, struct madt_cpu *cpu)
-{
-    uint32_t flags;
-
-    if (!reader_skip(entry, 2) || !reader_u32(entry, &cpu->apic_id) ||
-        !reader_u32(entry, &flags) || !reader_u32(entry, &cpu->uid))
-        return false;
-    cpu->is_enabled = flags & MADT_FLAG_ENABLED;
-    return true;
+    walk->is_broken = table != NULL && !acpi_madt_open(&walk->madt, table->bytes,
+                                                       table->length_bytes, &walk->error);
+    return table != NULL && !walk->is_broken;
 }
 
 /* The next entry that names a CPU. False: the end, or is_broken. */
-static bool walk_next(struct madt_walk *walk, struct madt_cpu *cpu)
+static bool walk_next(struct madt_walk *walk, struct acpi_madt_entry *entry)
 {
-    while (!walk->is_broken && reader_left_bytes(&walk->entries) > 0) {
-        uint8_t type, length;
-        struct reader entry;
-        struct reader before = walk->entries;
-        bool is_whole = reader_u8(&walk->entries, &type) && reader_u8(&walk->entries, &length) &&
-                        length >= MADT_ENTRY_HEADER_BYTES &&
-                        reader_sub(&walk->entries, length - MADT_ENTRY_HEADER_BYTES, &entry);
+    enum acpi_step step = ACPI_END;
 
-        if (is_whole && type == MADT_LOCAL_APIC)
-            is_whole = read_local_apic(&entry, cpu);
-        else if (is_whole && type == MADT_LOCAL_X2APIC)
-            is_whole = read_local_x2apic(&entry, cpu);
-        else if (is_whole)
-            continue;
-        if (is_whole && cpu->apic_id != MADT_NO_X2APIC_ID)
+    while (!walk->is_broken &&
+           (step = acpi_madt_next(&walk->madt, entry, &walk->error)) == ACPI_ENTRY) {
+        if ((entry->type == ACPI_MADT_LOCAL_APIC || entry->type == ACPI_MADT_LOCAL_X2APIC) &&
+            !acpi_madt_is_empty_slot(entry))
             return true;
-        if (!is_whole) {
-            walk->entries = before;
-            walk->is_broken = true;
-        }
     }
+    walk->is_broken |= step == ACPI_BROKEN;
     return false;
+}
+
+static bool is_enabled(const struct acpi_madt_entry *entry)
+{
+    return entry->flags & ACPI_MADT_ENABLED;
 }
 
 static bool is_listed(const struct builder *builder, uint32_t apic_id)
@@ -122,15 +76,15 @@ static void append_listed(struct builder *builder, bool wants_enabled, uint32_t 
                           struct cpu_list *list)
 {
     struct madt_walk walk;
-    struct madt_cpu entry;
+    struct acpi_madt_entry entry;
+    bool is_open = walk_start(&walk, builder->facts);
 
-    walk_start(&walk, builder->facts);
-    while (walk_next(&walk, &entry)) {
+    while (is_open && walk_next(&walk, &entry)) {
         struct cpu_facts *cpu = NULL;
 
-        if (entry.is_enabled == wants_enabled && !is_listed(builder, entry.apic_id))
+        if (is_enabled(&entry) == wants_enabled && !is_listed(builder, entry.apic_id))
             cpu = append(builder, entry.apic_id, wants_enabled ? CPU_SILENT : CPU_DISABLED);
-        else if (entry.is_enabled && entry.apic_id == boot_apic_id && !list->is_boot_cpu_listed)
+        else if (is_enabled(&entry) && entry.apic_id == boot_apic_id && !list->is_boot_cpu_listed)
             cpu = &builder->facts->cpus[0];
         if (cpu == NULL)
             continue;
@@ -139,29 +93,31 @@ static void append_listed(struct builder *builder, bool wants_enabled, uint32_t 
         list->is_boot_cpu_listed |= cpu == &builder->facts->cpus[0];
     }
     list->is_broken = walk.is_broken;
-    list->broken_offset = walk.length_bytes - (uint32_t)reader_left_bytes(&walk.entries);
+    list->error = walk.error;
 }
 
 static uint32_t count_entries(const struct machine_facts *facts)
 {
     struct madt_walk walk;
-    struct madt_cpu entry;
+    struct acpi_madt_entry entry;
     uint32_t count = 0;
 
-    for (walk_start(&walk, facts); walk_next(&walk, &entry);)
-        count++;
+    if (walk_start(&walk, facts))
+        while (walk_next(&walk, &entry))
+            count++;
     return count;
 }
 
 uint32_t cpu_list_max_apic_id(const struct machine_facts *facts)
 {
     struct madt_walk walk;
-    struct madt_cpu entry;
+    struct acpi_madt_entry entry;
     uint32_t highest = 0;
 
-    for (walk_start(&walk, facts); walk_next(&walk, &entry);)
-        if (entry.is_enabled && entry.apic_id > highest)
-            highest = entry.apic_id;
+    if (walk_start(&walk, facts))
+        while (walk_next(&walk, &entry))
+            if (is_enabled(&entry) && entry.apic_id > highest)
+                highest = entry.apic_id;
     return highest;
 }
 

@@ -9,11 +9,12 @@
 
 #include "kernel/facts/machine_facts.h"
 #include "kernel/lib/arena.h"
+#include "kernel/lib/input_error.h"
 
 struct cpu_list {
     bool has_madt;
-    bool is_broken;          /* an entry does not fit: the ones before it count */
-    uint32_t broken_offset;
+    bool is_broken;          /* `error` says where: the entries before it count */
+    struct input_error error;
     bool is_boot_cpu_listed; /* as an enabled entry */
     uint32_t enabled_count;  /* CPUs to have running, the boot CPU included */
 };
