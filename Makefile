@@ -37,7 +37,7 @@ SCFLAGS  = -O1 -g $(SAN) $(CSTD) $(WARN) -D_GNU_SOURCE
 
 sources  = $(sort $(foreach d,$(1),$(wildcard $(d)/*.$(2))))
 PURE_C  := $(call sources,$(PURE),c)
-LOADERS := boot/bios boot/efi
+LOADERS := boot/grub boot/efi
 HARD_C  := $(call sources,$(HARDWARE) $(LOADERS),c)
 HARD_A  := $(call sources,$(HARDWARE) $(LOADERS),asm)
 HOST_C  := $(call sources,host,c)
@@ -46,8 +46,12 @@ FUZZ_C  := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 
 PURE_SAN  := $(PURE_C:%.c=$(B)/san/%.o)
 PURE_HOST := $(PURE_C:%.c=$(B)/hostobj/%.o)
-HOST_OBJ  := $(HOST_C:%.c=$(B)/hostobj/%.o)
-HOST_SAN  := $(HOST_C:%.c=$(B)/san/%.o)
+# The bench's engine and its assembler: the same objects in the image and on the desk.
+BENCH_C   := kernel/bench/engine.c kernel/capture/cpuid_walk.c
+BENCH_A   := kernel/bench/clear_page.asm kernel/bench/timed.asm
+BENCH_OBJ := $(BENCH_A:%.asm=$(B)/kernel/%.asm.o)
+HOST_OBJ  := $(HOST_C:%.c=$(B)/hostobj/%.o) $(BENCH_C:%.c=$(B)/hostobj/%.o) $(BENCH_OBJ)
+HOST_SAN  := $(HOST_C:%.c=$(B)/san/%.o) $(BENCH_C:%.c=$(B)/san/%.o) $(BENCH_OBJ)
 UNIT      := $(TEST_C:tests/unit/%_test.c=$(B)/unit/%)
 
 .DEFAULT_GOAL := all
@@ -125,6 +129,28 @@ $(B)/kernel.elf: $(IMAGE_ROOTS) $(B)/kernel/libimage.a $(B)/kernel/symbols.o lin
 	$(call quiet,LD,$@) $(KLD) -o $@.debug $(IMAGE_ROOTS) $(B)/kernel/symbols.o \
 	    $(B)/kernel/libimage.a $(KLIBC)/lib/libc.a && llvm-strip --strip-all -o $@ $@.debug
 
+# Loaders run where they were loaded, the C library only where it was linked.
+$(B)/kernel/boot/info/multiboot2.o: KCFLAGS += -include boot/grub/loader_error.h \
+    -Dinput_error_set=loader_error_set
+EFIINC  = -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI \
+          -fshort-wchar
+$(B)/kernel/boot/%.o: KCFLAGS += $(EFIINC)
+
+# The UEFI application: the same loader sources as a PE file that carries kernel.elf.
+ACFLAGS = --target=x86_64-unknown-windows-gnu -ffreestanding -nostdinc -isystem boot/app/include \
+          -isystem $(shell $(CLANG) -print-resource-dir)/include $(EFIINC) -O2 -mgeneral-regs-only \
+          -mno-red-zone -fno-stack-protector -mno-stack-arg-probe $(CSTD) $(WARN)
+APP_C   := $(call sources,boot/app boot/efi,c) boot/info/memory_map.c boot/info/range_list.c \
+           kernel/lib/reader.c
+APP_OBJ  = $(APP_C:%.c=$(B)/app/%.o) $(B)/app/kernel_file.o
+$(B)/app/%.o: %.c | $(B)/.need-build
+	$(call quiet,ACC,$<) mkdir -p $(@D) && $(CLANG) $(ACFLAGS) -c $< -o $@
+$(B)/app/kernel_file.o: boot/app/kernel_file.asm $(B)/kernel.elf
+	$(call quiet,NASM,$<) mkdir -p $(@D) && $(NASM) -f win64 -o $@ $<
+$(B)/coretruth.efi: $(APP_OBJ)
+	$(call quiet,LINK,$@) lld-link -subsystem:efi_application -entry:efi_main -nodefaultlib \
+	    -dynamicbase -nxcompat -timestamp:0 -out:$@ $(APP_OBJ)
+
 # The medium for BIOS and UEFI, optical and stick.
 $(B)/coretruth.iso: $(B)/kernel.elf $(B)/coretruth.efi iso/build iso/grub.cfg iso/grub-early.cfg \
                     iso/coretruth.cfg | $(B)/.need-iso
@@ -138,11 +164,37 @@ qemu: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qem
 	    QEMU='$(QEMU)' TIMEOUT='$(TIMEOUT)' BUILD='$(B)' tests/qemu/boot
 
 # --- top-level targets -------------------------------------------------------------
-.PHONY: all unit test check clean help
-all: $(B)/host/coretruth
+.PHONY: all iso unit check boots test run clean help
+## make            build/kernel.elf, build/coretruth.efi, build/coretruth.iso, build/host/coretruth
+all: $(B)/kernel.elf $(B)/coretruth.efi $(B)/coretruth.iso $(B)/host/coretruth
+iso: $(B)/coretruth.iso
 
-unit: $(UNIT)
+## make run        boots the image in QEMU (RUN_CPUS=8), shows report.txt, leaves the files in build/run/
+RUN_BOOT ?= bios-iso
+RUN_CPUS ?= -smp 8,sockets=2,cores=2,threads=2
+run: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
+	@BOOT='$(RUN_BOOT)' QEMU_ARGS='-m 1024 $(RUN_CPUS)' CMDLINE='$(CMDLINE)' OUT='$(B)/run' TIMEOUT=600 \
+	    QEMU='$(QEMU)' BUILD='$(B)' tests/qemu/boot; status=$$?; \
+	    [ ! -f $(B)/run/report.txt ] || cat $(B)/run/report.txt; \
+	    echo; echo "files: $(B)/run/"; exit $$status
+
+## make unit       unit tests of the pure folders, with address and undefined sanitizers
+unit: $(UNIT) | $(B)/.need-test
 	@tests/tools/run-unit $(UNIT)
+
+## make check      layer table, rules about the sources
+check: | $(B)/.need-test
+	@tests/tools/run-all 'layers=python3 tests/check/layers.py' 'sources=python3 tests/check/sources.py'
+
+## make boots      boots in QEMU: tests/qemu/cases.cfg (CASES='pattern …')
+CASES ?= *
+boots: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
+	@tests/qemu/run $(foreach c,$(CASES),'$(c)')
+
+## make test       everything that needs no hardware; last line "N passed, N failed"
+TEST_PARTS = unit check fidelity fuzz boots
+test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
+	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 
 clean:
 	rm -rf $(B)
