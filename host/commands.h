@@ -3,6 +3,8 @@
  * (argv[0] is the command's name; the result is an enum host_exit) and
  * `const char cmd_NAME_usage[]`, the text of `coretruth NAME --help`.
  * No include guard: whoever includes this defines COMMAND first. */
+COMMAND(bench, "measures the clear_page variants on this machine, under Linux")
 COMMAND(check, "the findings of a recorded machine")
 COMMAND(extract, "cuts the report files out of a serial log and checks them")
 COMMAND(masks, "what sysfs of a kernel would say about a recorded machine")
+COMMAND(export, "a recorded machine or a report as hwloc XML, drawing, page, tables")

@@ -26,7 +26,7 @@ static void read_brand(const struct machine_facts *facts, const struct cpu_facts
 {
     char text[49] = "";
     struct cpuid_regs regs;
-    size_t blanks;
+    size_t blanks, length;
 
     for (uint32_t leaf = LEAF_BRAND_FIRST; leaf <= LEAF_BRAND_LAST; leaf++) {
         if (facts_cpuid(facts, cpu, leaf, 0, &regs) != CPUID_RECORDED)
@@ -35,7 +35,10 @@ static void read_brand(const struct machine_facts *facts, const struct cpu_facts
                        (uint32_t[]){regs.eax, regs.ebx, regs.ecx, regs.edx}, 4);
     }
     blanks = strspn(text, " ");
-    memmove(brand, text + blanks, strlen(text + blanks) + 1);
+    length = strlen(text + blanks);
+    while (length && text[blanks + length - 1] == ' ')
+        length--;
+    memcpy(brand, text + blanks, length);
 }
 
 static void read_signature(const struct cpuid_regs *leaf1, struct machine_cpu *out)

@@ -10,7 +10,7 @@
 
 struct machine_cpu {
     char vendor[13];       /* "GenuineIntel"; empty: leaf 0 is absent */
-    char brand[49];        /* without leading blanks; empty: no brand leaves */
+    char brand[49];        /* without the blanks around it; empty: no brand leaves */
     bool has_signature;    /* leaf 1 */
     uint32_t signature;    /* leaf 1 EAX */
     uint32_t family, model, stepping;

@@ -71,7 +71,7 @@ static void put_finding(struct textbuf *out, const struct finding *finding)
     textbuf_init(&text, line, sizeof(line));
     textbuf_printf(&text, "%s ", severity_word(finding->severity));
     textbuf_put(&text, finding->id);
-    textbuf_putc(&text, ':');
+    textbuf_put(&text, ": ");
     text_wrap(out, line, 4, finding->text);
     textbuf_init(&text, line, sizeof(line));
     if (cpumask_first(&finding->cpus) != CPUMASK_NONE) {

@@ -1,0 +1,148 @@
+/* Opens what is exported. Whatever the source, the writers get a report.json document
+ * and topologies: a recorded machine is told to itself first. */
+#include "host/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/options/values.h"
+#include "kernel/report/writers.h"
+
+enum { ALL_PROFILES = (1 << RULE_PROFILE_COUNT) - 1, CHUNK_BYTES = 1 << 16 };
+
+static void flush_to_stream(struct textbuf *buf, void *context)
+{
+    fwrite(buf->text, 1, buf->length, context);
+}
+
+bool export_text(void (*write)(const struct report_model *, struct textbuf *),
+                 const struct report_model *model, FILE *out)
+{
+    char *chunk = malloc(CHUNK_BYTES);
+    struct textbuf text;
+    bool is_good = chunk != NULL;
+
+    if (chunk) {
+        textbuf_init(&text, chunk, CHUNK_BYTES);
+        text.flush = flush_to_stream;
+        text.flush_context = out;
+        write(model, &text);
+        flush_to_stream(&text, out);
+        is_good = !text.is_cut;
+    }
+    free(chunk);
+    return is_good;
+}
+
+static bool write_xml(const struct export_source *source, FILE *out)
+{
+    return report_newest(&source->model) && export_text(xml_report, &source->model, out);
+}
+
+static bool write_txt(const struct export_source *source, FILE *out)
+{
+    return source->has_machine && export_text(text_report, &source->model, out);
+}
+
+static bool write_tap(const struct export_source *source, FILE *out)
+{
+    return source->has_machine && export_text(tap_report, &source->model, out);
+}
+
+static bool write_json(const struct export_source *source, FILE *out)
+{
+    return source->has_machine && export_text(json_report, &source->model, out);
+}
+
+static const struct export_format formats[] = {
+    {"xml", "topology.xml", write_xml},
+    {"txt", "report.txt", write_txt},
+    {"tap", "results.tap", write_tap},
+    {"json", "report.json", write_json},
+};
+
+int export_find_formats(const char *words, const struct export_format **found, int capacity)
+{
+    char word[32];
+    int count = 0;
+
+    while (value_next_piece(&words, ',', word, sizeof(word))) {
+        const struct export_format *format = NULL;
+
+        for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+            if (!strcmp(formats[i].word, word))
+                format = &formats[i];
+        }
+        if (!format || count == capacity) {
+            fprintf(stderr, "export: \"%s\" is no format; formats are", word);
+            for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+                fprintf(stderr, " %s", formats[i].word);
+            fputc('\n', stderr);
+            return 0;
+        }
+        found[count++] = format;
+    }
+    return count;
+}
+
+/* The report of a machine that was not booted: facts, conclusions and findings. */
+static bool tell_machine(struct export_source *source)
+{
+    struct report_model *model = &source->model;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream;
+    bool is_good;
+
+    model->facts = &source->machine.input.facts;
+    model->findings = &source->machine.findings;
+    model->version = "recorded machine, concluded from on the desk";
+    for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++)
+        model->topologies[i] = &source->machine.topologies[i];
+    stream = open_memstream(&text, &length);
+    if (!stream)
+        return false;
+    is_good = export_text(json_report, model, stream);
+    is_good &= fclose(stream) == 0;
+    if (is_good)
+        source->report = json_loadb(text, length, 0, NULL);
+    free(text);
+    return source->report != NULL;
+}
+
+static bool load_report(const char *path, struct export_source *source)
+{
+    if (!report_load_topologies(source->report, path, &source->loaded))
+        return false;
+    for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++) {
+        if (source->loaded.profiles >> i & 1)
+            source->model.topologies[i] = &source->loaded.topologies[i];
+    }
+    return true;
+}
+
+bool export_open(const char *path, struct export_source *source)
+{
+    json_error_t error;
+    size_t length = strlen(path);
+
+    memset(source, 0, sizeof(*source));
+    if (length > 5 && !strcmp(path + length - 5, ".json")) {
+        source->report = json_load_file(path, 0, &error);
+        if (!source->report) {
+            fprintf(stderr, "coretruth: %s:%d: %s\n", path, error.line, error.text);
+            return false;
+        }
+        return load_report(path, source);
+    }
+    source->has_machine = true;
+    return machine_load(path, ALL_PROFILES, &source->machine) && tell_machine(source);
+}
+
+void export_close(struct export_source *source)
+{
+    json_decref(source->report);
+    report_load_free(&source->loaded);
+    if (source->has_machine)
+        machine_free(&source->machine);
+}
