@@ -16,7 +16,8 @@ enum {
     WEAK_MIN_GROUPS = 3,     /* weak groups count when there are so many of them … */
     WEAK_COVERAGE_X4 = 3,    /* and they hold three quarters of the context */
     SIGMA_MIN_VALUES = 6,
-    MIN_NOISE = 30,          /* 2 %: no clock and no CPU is better than that */
+    MIN_NOISE = 30,          /* 2 %: no clock and no CPU is better than that … */
+    FEW_PAIRS_NOISE = 400,   /* and so much more, divided by the number of pairs */
     TRIM_MIN_VALUES = 6,
     TRIM_SHARE = 20,         /* one value in twenty, at least one */
     MAX_ROUNDS = 8,
@@ -81,32 +82,60 @@ static uint32_t sigma_of(const struct value_set *set)
     return set->count < SIGMA_MIN_VALUES ? 0 : value_set_sigma(set);
 }
 
-static uint32_t noise(const struct borders *borders)
+static uint32_t larger(uint32_t a, uint32_t b)
 {
-    uint32_t inside = sigma_of(&borders->widest), outside = sigma_of(&borders->outside);
-    uint32_t local = inside > outside ? inside : outside;
-
-    return local > borders->noise_log ? local : borders->noise_log;
+    return a > b ? a : b;
 }
 
-/* The spread of a typical join, and what the two directions of a pair say. Small sets
- * show too little spread of their own. */
-static void measure_noise(struct borders *borders)
+static uint32_t noise_near(const struct borders *borders, const struct value_set *set)
 {
-    struct value_set *sigmas = &borders->inside;
+    return borders->noise_at[noise_bin_of(log2_of(value_set_quantile(set, 500)))];
+}
+
+static uint32_t noise(const struct borders *borders)
+{
+    uint32_t local = larger(sigma_of(&borders->widest), sigma_of(&borders->outside));
+    uint32_t usual = larger(noise_near(borders, &borders->inside),
+                            noise_near(borders, &borders->outside));
+
+    return larger(local, usual);
+}
+
+/* Median spread of the joins whose values are in `bin`, or of all with at least
+ * `least` values; 0 when there is none. */
+static uint32_t join_noise(struct borders *borders, uint32_t bin, uint32_t least)
+{
+    struct value_set *sigmas = &borders->inside, *widest = &borders->widest;
 
     sigmas->count = 0;
     for (uint32_t i = borders->values->cpu_count; i < borders->tree.node_count; i++) {
         collect_widest(borders, i);
-        if (borders->widest.count >= SIGMA_MIN_VALUES)
-            value_set_add(sigmas, value_set_sigma(&borders->widest));
+        if (widest->count >= least &&
+            (bin == NOISE_BIN_COUNT ||
+             noise_bin_of(log2_of(value_set_quantile(widest, 500))) == bin))
+            value_set_add(sigmas, value_set_spread(widest));
     }
     value_set_sort(sigmas);
-    borders->noise_log = sigmas->count ? value_set_quantile(sigmas, 500) : 0;
-    if (borders->noise_log < borders->values->noise_log)
-        borders->noise_log = borders->values->noise_log;
-    if (borders->noise_log < MIN_NOISE)
-        borders->noise_log = MIN_NOISE;
+    return sigmas->count ? value_set_quantile(sigmas, 500) : 0;
+}
+
+/* The spread of a typical join, and what the two directions of a pair say. Small sets
+ * show too little spread of their own, and few pairs say little about noise. */
+static void measure_noise(struct borders *borders)
+{
+    const struct pair_values *values = borders->values;
+    uint32_t floor = MIN_NOISE + FEW_PAIRS_NOISE / (values->pair_count + 1);
+    uint32_t all = larger(join_noise(borders, NOISE_BIN_COUNT, SIGMA_MIN_VALUES),
+                          values->noise_log);
+
+    borders->noise_log = larger(all, floor);
+    for (uint32_t bin = 0; bin < NOISE_BIN_COUNT; bin++) {
+        borders->noise_at[bin] = borders->noise_log;
+        if (values->has_bin[bin])
+            borders->noise_at[bin] =
+                larger(borders->noise_log, larger(values->noise_at[bin],
+                                                  join_noise(borders, bin, 2)));
+    }
 }
 
 static bool is_above(uint32_t low_ps, uint32_t high_ps, uint32_t least)
@@ -114,30 +143,37 @@ static bool is_above(uint32_t low_ps, uint32_t high_ps, uint32_t least)
     return log2_of(high_ps) >= log2_of(low_ps) + least;
 }
 
-/* The gap between the ends, for a `part` of the noise that must lie in it. */
-static bool has_gap(const struct borders *borders, const struct tree_node *node, uint32_t part)
+/* From the upper end inside to the lower end of the rest of the context and of the
+ * neighbour in the tree; 0: they overlap. */
+static uint32_t gap_of(const struct borders *borders, uint32_t index)
 {
-    const struct value_set *inside = &borders->inside, *across = &borders->across;
-    uint32_t high = value_set_high(inside, borders_trim(inside->count, node->size - 1));
-    uint32_t outer_low = value_set_low(&borders->outside,
-                                       borders_trim(borders->outside.count, node->size));
+    const struct tree_node *node = &borders->tree.nodes[index];
+    const struct value_set *inside = &borders->inside, *outside = &borders->outside;
+    const struct value_set *across = &borders->across;
     uint32_t neighbour = borders->tree.nodes[node->parent].size - node->size;
     uint32_t least_members = neighbour < node->size ? neighbour : node->size;
-    uint32_t sigmas_x10 = GAP_SIGMAS_X10 + GAP_SMALL_X10 / inside->count;
-    uint32_t least = MIN_GAP + MIN_GAP_SMALL / inside->count / part;
-    uint32_t gap = noise(borders) * sigmas_x10 / 10 / part;
+    uint32_t high = value_set_high(inside, borders_trim(inside->count, node->size - 1));
+    uint32_t low = value_set_low(outside, borders_trim(outside->count, node->size));
 
-    if (gap < least)
-        gap = least;
-    return is_above(high, outer_low, gap) &&
-           (!across->count ||
-            is_above(high, value_set_low(across, borders_trim(across->count, least_members)), gap));
+    if (across->count) {
+        uint32_t near = value_set_low(across, borders_trim(across->count, least_members));
+
+        low = near < low ? near : low;
+    }
+    return low > high ? log2_of(low) - log2_of(high) : 0;
+}
+
+/* The gap that is needed when a `part` of the noise must lie in it. */
+static uint32_t needed_gap(const struct borders *borders, uint32_t part)
+{
+    uint32_t count = borders->inside.count;
+    uint32_t sigmas_x10 = GAP_SIGMAS_X10 + GAP_SMALL_X10 / count;
+
+    return larger(MIN_GAP + MIN_GAP_SMALL / count / part, noise(borders) * sigmas_x10 / 10 / part);
 }
 
 static bool is_separated(struct borders *borders, uint32_t index, uint32_t part)
 {
-    const struct tree_node *node = &borders->tree.nodes[index];
-
     borders_inside(borders, index, &borders->inside);
     borders_outside(borders, index, borders->context[index], &borders->outside);
     collect_across(borders, index);
@@ -145,13 +181,15 @@ static bool is_separated(struct borders *borders, uint32_t index, uint32_t part)
     if (!borders->inside.count || !borders->outside.count ||
         (!borders->across.count && !borders->is_sampled))
         return false;
+    if (borders->inside.count == 1 && part == 1 && noise(borders) > PAIR_VALUES_NOISY)
+        return false; /* where values are off by much, one low value makes no group */
 
     const struct value_set *widest =
         borders->widest.count ? &borders->widest : &borders->inside;
 
     return is_above(value_set_quantile(widest, 500),
                     value_set_quantile(&borders->outside, 500), MIN_STEP) &&
-           has_gap(borders, node, part);
+           gap_of(borders, index) >= needed_gap(borders, part);
 }
 
 /* Contexts follow the marks; a node comes after its parent when walked from the end. */
@@ -171,12 +209,6 @@ static void update_contexts(struct borders *borders)
                                       borders->has_group_below[tree->nodes[i].right]));
 }
 
-/* Where single values are off by much, one low value makes no group. */
-static bool is_lone_pair_in_noise(const struct borders *borders, uint32_t node)
-{
-    return borders->tree.nodes[node].size == 2 && borders->values->noise_log > PAIR_VALUES_NOISY;
-}
-
 /* A new group changes the contexts of what was already looked at above it only by
  * `across`, and of what is below it, which comes later. */
 static bool mark_strong(struct borders *borders)
@@ -188,24 +220,36 @@ static bool mark_strong(struct borders *borders)
 
         borders->context[i] = borders->is_group[parent] ? parent : borders->context[parent];
         if (!borders->is_group[i] && borders->tree.nodes[i].size > 1 &&
-            !is_lone_pair_in_noise(borders, i) && is_separated(borders, i, 1))
+            is_separated(borders, i, 1))
             borders->is_group[i] = is_changed = true;
     }
     update_contexts(borders);
     return is_changed;
 }
 
-/* The widest weakly separated nodes of one context, groups below it included. */
-static bool is_weak_top(const struct borders *borders, uint32_t node, uint32_t context)
+/* Of weakly separated nodes above each other, the one with the widest gap. */
+static bool is_widest_gap(const struct borders *borders, uint32_t node)
 {
-    if (borders->context[node] != context ||
-        !(borders->is_weak[node] || borders->is_group[node]))
-        return false;
-    for (uint32_t up = borders->tree.nodes[node].parent; up != context;
-         up = borders->tree.nodes[up].parent)
-        if (borders->is_weak[up])
+    const struct tree_node *nodes = borders->tree.nodes;
+    uint32_t gap = borders->weak_gap[node];
+
+    for (uint32_t up = nodes[node].parent; up != borders->context[node]; up = nodes[up].parent)
+        if (borders->weak_gap[up] > gap)
+            return false;
+    for (uint32_t i = borders->values->cpu_count; i < node; i++)
+        if (borders->weak_gap[i] >= gap && nodes[i].first >= nodes[node].first &&
+            nodes[i].first < nodes[node].first + nodes[node].size)
             return false;
     return true;
+}
+
+/* A group of the context, or a node that will be one when there are enough. */
+static bool is_candidate(const struct borders *borders, uint32_t node, uint32_t context)
+{
+    if (borders->context[node] != context)
+        return false;
+    return borders->is_group[node] ||
+           (borders->weak_gap[node] && is_widest_gap(borders, node));
 }
 
 static bool mark_weak_of(struct borders *borders, uint32_t context)
@@ -214,7 +258,7 @@ static bool mark_weak_of(struct borders *borders, uint32_t context)
     bool is_changed = false;
 
     for (uint32_t i = 0; i < context; i++)
-        if (is_weak_top(borders, i, context)) {
+        if (is_candidate(borders, i, context)) {
             groups++;
             members += borders->tree.nodes[i].size;
         }
@@ -222,7 +266,7 @@ static bool mark_weak_of(struct borders *borders, uint32_t context)
         members * 4 < borders->tree.nodes[context].size * WEAK_COVERAGE_X4)
         return false;
     for (uint32_t i = 0; i < context; i++)
-        if (!borders->is_group[i] && is_weak_top(borders, i, context))
+        if (!borders->is_group[i] && is_candidate(borders, i, context))
             borders->is_group[i] = is_changed = true;
     return is_changed;
 }
@@ -232,8 +276,9 @@ static bool mark_weak(struct borders *borders)
     bool is_changed = false;
 
     for (uint32_t i = 0; i + 1 < borders->tree.node_count; i++)
-        borders->is_weak[i] = borders->tree.nodes[i].size > 1 && !borders->has_group_below[i] &&
-                              is_separated(borders, i, WEAK_DIVISOR);
+        borders->weak_gap[i] = borders->tree.nodes[i].size > 1 && !borders->has_group_below[i] &&
+                                       is_separated(borders, i, WEAK_DIVISOR) ?
+                                   gap_of(borders, i) : 0;
     for (uint32_t i = borders->tree.node_count; i-- > 0;)
         if (borders->is_group[i] && borders->tree.nodes[i].size > 1)
             is_changed |= mark_weak_of(borders, i);
@@ -257,9 +302,9 @@ bool borders_init(struct borders *borders, const struct pair_values *values, boo
     }
     borders->is_group = ARENA_NEW(scratch, bool, 2 * (size_t)count);
     borders->context = ARENA_NEW(scratch, uint32_t, 2 * (size_t)count);
-    borders->is_weak = ARENA_NEW(scratch, bool, 2 * (size_t)count);
+    borders->weak_gap = ARENA_NEW(scratch, uint32_t, 2 * (size_t)count);
     borders->has_group_below = ARENA_NEW(scratch, bool, 2 * (size_t)count);
-    return borders->is_group && borders->context && borders->is_weak &&
+    return borders->is_group && borders->context && borders->weak_gap &&
            borders->has_group_below && groups_tree_build(&borders->tree, values, scratch);
 }
 

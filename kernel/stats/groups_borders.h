@@ -16,9 +16,11 @@ struct borders {
     bool is_sampled;
     bool *is_group;        /* per node; the machine itself counts as one */
     uint32_t *context;     /* per node: the nearest group above it */
-    bool *is_weak;         /* per node: separated, but too few values to stand alone */
+    uint32_t *weak_gap;    /* per node: its gap when separated, but too little to stand
+                              alone; 0 otherwise */
     bool *has_group_below; /* per node: itself or a node below is a group */
-    uint32_t noise_log;    /* what a value is off by, in this matrix as a whole */
+    uint32_t noise_log;    /* what a value is off by, in this matrix as a whole … */
+    uint32_t noise_at[NOISE_BIN_COUNT]; /* and by its size */
     struct value_set inside, outside, across, widest; /* scratch */
     uint32_t unchecked_part_pairs;
 };

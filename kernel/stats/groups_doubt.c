@@ -6,8 +6,12 @@
 #include "kernel/stats/measured_results.h"
 
 enum {
-    OVERLAP_ABOVE_PERMILLE = 900, /* an outside value exceeds an inside one so often */
-    OVERLAP_STEP = 269,           /* and the medians are 20 % apart */
+    OVERLAP_ABOVE_PERMILLE = 880, /* an outside value exceeds an inside one so often … */
+    OVERLAP_NEAREST_PERMILLE = 850, /* and one to the nearest CPU outside: no gradient, … */
+    OVERLAP_NEAREST_FEW = 920,    /* which takes more to show with few values */
+    OVERLAP_FEW = 10,
+    OVERLAP_STEP = 200,           /* and the medians are 14 % apart, */
+    OVERLAP_STEP_BESIDE = 72,     /* or 5 % beside groups that were found */
     OVERLAP_Z_SQUARED = 12,       /* rank-sum test at 3.5 standard deviations */
     NEAR_SIGMAS = 5, NEAR_STEP = 269,
     FAR_SIGMAS = 6, FAR_STEP = 512,
@@ -35,31 +39,6 @@ static bool is_significant(uint64_t n1, uint64_t n2, uint32_t above_permille)
            (uint64_t)OVERLAP_Z_SQUARED * 1000000 * (n1 + n2 + 1);
 }
 
-static bool is_overlapping_group(struct borders *borders, uint32_t node)
-{
-    struct value_set *inside = &borders->inside, *outside = &borders->outside;
-
-    borders_inside(borders, node, inside);
-    borders_outside(borders, node, borders->context[node], outside);
-    if (!inside->count || !outside->count)
-        return false;
-
-    uint32_t above = value_sets_above(inside, outside);
-
-    return above >= OVERLAP_ABOVE_PERMILLE && is_significant(inside->count, outside->count, above) &&
-           log2_of(value_set_quantile(outside, 500)) >=
-               log2_of(value_set_quantile(inside, 500)) + OVERLAP_STEP;
-}
-
-static bool has_overlap(struct borders *borders)
-{
-    for (uint32_t i = 0; i + 1 < borders->tree.node_count; i++)
-        if (borders->tree.nodes[i].size > 1 && !borders->has_group_below[i] &&
-            is_overlapping_group(borders, i))
-            return true;
-    return false;
-}
-
 /* A part of a context: a group directly below it, or a CPU in none. Walked by
  * position in the tree's order. */
 static uint32_t part_at(const struct borders *borders, uint32_t context, uint32_t position)
@@ -83,32 +62,28 @@ static void collect(const struct borders *borders, uint32_t a, uint32_t b, struc
 }
 
 struct fences {
-    uint32_t near_log, far_log;
+    bool has_groups;
+    uint32_t near_log;  /* nearer is no longer the same population */
+    uint32_t loose_log; /* the same between two CPUs in no group */
+    uint32_t far_log;   /* farther was disturbed */
 };
 
 typedef const char *(*pair_test)(struct borders *borders, uint32_t a, uint32_t b,
-                                 const struct fences *fences, bool has_groups);
+                                 const struct fences *fences);
 
-static const char *each_part_pair(struct borders *borders, uint32_t context,
+/* `node` is the context or lies in it, wider than its parts. */
+static const char *each_part_pair(struct borders *borders, uint32_t node, uint32_t context,
                                   const struct fences *fences, pair_test test)
 {
-    const struct tree_node *node = &borders->tree.nodes[context];
-    uint32_t end = node->first + node->size;
-    bool has_groups = false;
+    uint32_t p = borders->tree.nodes[node].first, end = p + borders->tree.nodes[node].size;
 
-    for (uint32_t p = node->first, next; p < end && !has_groups; p = next) {
-        uint32_t part = part_at(borders, context, p);
-
-        has_groups = borders->tree.nodes[part].size > 1;
-        next = p + borders->tree.nodes[part].size;
-    }
-    for (uint32_t p = node->first; p < end;) {
+    while (p < end) {
         uint32_t a = part_at(borders, context, p);
 
         p += borders->tree.nodes[a].size;
         for (uint32_t q = p; q < end;) {
             uint32_t b = part_at(borders, context, q);
-            const char *reason = test(borders, a, b, fences, has_groups);
+            const char *reason = test(borders, a, b, fences);
 
             if (reason)
                 return reason;
@@ -119,51 +94,139 @@ static const char *each_part_pair(struct borders *borders, uint32_t context,
 }
 
 static const char *add_pair(struct borders *borders, uint32_t a, uint32_t b,
-                            const struct fences *fences, bool has_groups)
+                            const struct fences *fences)
 {
-    (void)fences, (void)has_groups;
+    (void)fences;
     collect(borders, a, b, &borders->across);
     return NULL;
 }
 
+/* Values between the parts of `node`, into `across`. */
+static void collect_parts(struct borders *borders, uint32_t node, uint32_t context)
+{
+    borders->across.count = 0;
+    each_part_pair(borders, node, context, NULL, add_pair);
+    value_set_sort(&borders->across);
+}
+
+/* How often a value to the nearest CPU outside exceeds one of `across`. In a gradient
+ * that CPU is as near as those inside, behind a border it is not. */
+static uint32_t nearest_above(struct borders *borders, uint32_t node)
+{
+    const struct tree_node *context = &borders->tree.nodes[borders->context[node]];
+    const struct tree_node *inner = &borders->tree.nodes[node];
+    struct value_set *set = &borders->widest;
+    uint32_t least = 1000;
+
+    for (uint32_t p = context->first; p < context->first + context->size; p++) {
+        if (p >= inner->first && p < inner->first + inner->size)
+            continue;
+        set->count = 0;
+        collect(borders, borders->tree.order[p], node, set);
+        value_set_sort(set);
+
+        uint32_t above = value_sets_above(&borders->across, set);
+
+        if (set->count && above < least)
+            least = above;
+    }
+    return least;
+}
+
+static bool has_group_in(const struct borders *borders, uint32_t context)
+{
+    for (uint32_t i = borders->values->cpu_count; i < context; i++)
+        if (borders->is_group[i] && borders->context[i] == context)
+            return true;
+    return false;
+}
+
+static bool is_overlapping_group(struct borders *borders, uint32_t node)
+{
+    struct value_set *inside = &borders->across, *outside = &borders->outside;
+
+    collect_parts(borders, node, borders->context[node]);
+    borders_outside(borders, node, borders->context[node], outside);
+    if (!inside->count || !outside->count)
+        return false;
+
+    uint32_t above = value_sets_above(inside, outside);
+    uint32_t step = has_group_in(borders, borders->context[node]) ? OVERLAP_STEP_BESIDE :
+                                                                    OVERLAP_STEP;
+
+    return above >= OVERLAP_ABOVE_PERMILLE && is_significant(inside->count, outside->count, above) &&
+           log2_of(value_set_quantile(outside, 500)) >=
+               log2_of(value_set_quantile(inside, 500)) + step &&
+           nearest_above(borders, node) >= (inside->count < OVERLAP_FEW ?
+                                                OVERLAP_NEAREST_FEW : OVERLAP_NEAREST_PERMILLE);
+}
+
+static bool has_overlap(struct borders *borders)
+{
+    for (uint32_t i = 0; i + 1 < borders->tree.node_count; i++)
+        if (borders->tree.nodes[i].size > 1 && !borders->is_group[i] &&
+            is_overlapping_group(borders, i))
+            return true;
+    return false;
+}
+
 static const char *check_pair(struct borders *borders, uint32_t a, uint32_t b,
-                              const struct fences *fences, bool has_groups)
+                              const struct fences *fences)
 {
     struct value_set *set = &borders->inside;
+    bool is_loose = borders->tree.nodes[a].size == 1 && borders->tree.nodes[b].size == 1;
 
     set->count = 0;
     collect(borders, a, b, set);
     if (!set->count) {
         borders->unchecked_part_pairs++;
-        return has_groups && !borders->is_sampled ? lost_reason : NULL;
+        return fences->has_groups && !borders->is_sampled ? lost_reason : NULL;
     }
     value_set_sort(set);
-    if (log2_of(value_set_quantile(set, 500)) < fences->near_log)
+    if (log2_of(value_set_quantile(set, 500)) < (is_loose ? fences->loose_log : fences->near_log))
         return near_reason;
-    return has_groups && log2_of(set->ps[0]) > fences->far_log ? lost_reason : NULL;
+    return fences->has_groups && log2_of(set->ps[0]) > fences->far_log ? lost_reason : NULL;
+}
+
+/* Median of the values inside the groups directly below a context; 0: there is none. */
+static uint32_t inside_log(struct borders *borders, uint32_t context)
+{
+    struct value_set *medians = &borders->outside;
+
+    medians->count = 0;
+    for (uint32_t i = borders->values->cpu_count; i < context; i++)
+        if (borders->is_group[i] && borders->context[i] == context) {
+            borders_inside(borders, i, &borders->inside);
+            value_set_add(medians, value_set_quantile(&borders->inside, 500));
+        }
+    value_set_sort(medians);
+    return medians->count ? log2_of(value_set_quantile(medians, 500)) : 0;
 }
 
 /* All values between the parts of a context are one population, apart from gradients,
- * which its quartiles show. */
+ * which its quartiles show. CPUs in no group must not be as near as those in one. */
 static const char *check_context(struct borders *borders, uint32_t context)
 {
     struct fences fences;
     struct value_set *across = &borders->across;
 
-    across->count = 0;
-    each_part_pair(borders, context, NULL, add_pair);
+    collect_parts(borders, context, context);
     if (!across->count)
         return NULL;
-    value_set_sort(across);
 
     uint32_t sigma = value_set_sigma(across);
     uint32_t near = sigma * NEAR_SIGMAS, far = sigma * FAR_SIGMAS;
     uint32_t median_log = log2_of(value_set_quantile(across, 500));
+    uint32_t grouped_log = inside_log(borders, context);
 
     near = near > NEAR_STEP ? near : NEAR_STEP;
+    fences.has_groups = grouped_log != 0;
     fences.near_log = median_log > near ? median_log - near : 0;
+    fences.loose_log = (median_log + grouped_log) / 2;
+    if (fences.loose_log < fences.near_log)
+        fences.loose_log = fences.near_log;
     fences.far_log = log2_of(value_set_quantile(across, 750)) + (far > FAR_STEP ? far : FAR_STEP);
-    return each_part_pair(borders, context, &fences, check_pair);
+    return each_part_pair(borders, context, context, &fences, check_pair);
 }
 
 static const char *check_connected(struct borders *borders)

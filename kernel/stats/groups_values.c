@@ -23,26 +23,40 @@ static uint32_t both_directions(uint32_t there, uint32_t back)
     return high / DISTURBED_FACTOR > low ? low : low + (high - low) / 2;
 }
 
-/* The logarithms of two directions differ by twice what their mean is off. */
-static void measure_noise(struct pair_values *values, const uint32_t *median_ps,
-                          struct value_set *differences)
+/* The logarithms of two directions differ by twice what their mean is off. Looks at
+ * pairs of one bin, or of all when `bin` is NOISE_BIN_COUNT. */
+static uint32_t direction_noise(const struct pair_values *values, const uint32_t *median_ps,
+                                uint32_t bin, struct value_set *differences)
 {
     uint32_t count = values->cpu_count;
 
+    differences->count = 0;
     for (uint32_t a = 0; a < count; a++)
         for (uint32_t b = a + 1; b < count; b++) {
             uint32_t there = median_ps[a * count + b], back = median_ps[b * count + a];
+            uint32_t low_log, high_log;
 
-            if (there != MEASURED_NONE && back != MEASURED_NONE)
-                value_set_add(differences, log2_of(there > back ? there : back) -
-                                               log2_of(there > back ? back : there));
+            if (there == MEASURED_NONE || back == MEASURED_NONE)
+                continue;
+            low_log = log2_of(there < back ? there : back);
+            high_log = log2_of(there < back ? back : there);
+            if (bin == NOISE_BIN_COUNT || noise_bin_of((low_log + high_log) / 2) == bin)
+                value_set_add(differences, high_log - low_log);
         }
+    if (differences->count < SIGMA_MIN_COUNT)
+        return 0;
     value_set_sort(differences);
-    if (differences->count >= SIGMA_MIN_COUNT)
-        values->noise_log =
-            value_set_quantile(differences, 500) * SIGMA_PER_IQR_PERMILLE / 1000;
+    return value_set_quantile(differences, 500) * SIGMA_PER_IQR_PERMILLE / 1000;
+}
+
+static void measure_noise(struct pair_values *values, const uint32_t *median_ps,
+                          struct value_set *scratch)
+{
+    values->noise_log = direction_noise(values, median_ps, NOISE_BIN_COUNT, scratch);
     values->has_noise = values->noise_log != 0; /* a mirrored matrix does not tell */
-    differences->count = 0;
+    for (uint32_t bin = 0; bin < NOISE_BIN_COUNT && values->has_noise; bin++)
+        if (values->has_bin[bin])
+            values->noise_at[bin] = direction_noise(values, median_ps, bin, scratch);
 }
 
 static void fold(struct pair_values *values, const uint32_t *median_ps, struct value_set *all)
@@ -56,6 +70,8 @@ static void fold(struct pair_values *values, const uint32_t *median_ps, struct v
 
             values->ps[a * count + b] = values->ps[b * count + a] = ps;
             value_set_add(all, ps);
+            if (ps != MEASURED_NONE)
+                values->has_bin[noise_bin_of(log2_of(ps))] = true;
         }
     }
     value_set_sort(all);
@@ -105,10 +121,15 @@ bool pair_values_init(struct pair_values *values, const uint32_t *median_ps, uin
                                    .ps = ARENA_NEW(arena, uint32_t, pairs + 1)};
     if (!all.ps || !values->ps)
         return false;
-    measure_noise(values, median_ps, &all);
     fold(values, median_ps, &all);
     leave_out(values, outlier_limit(&all, cpu_count));
+    measure_noise(values, median_ps, &all);
     return true;
+}
+
+uint32_t noise_bin_of(uint32_t value_log)
+{
+    return value_log / NOISE_BINS_LOG;
 }
 
 uint32_t log2_of(uint32_t value)
@@ -180,15 +201,19 @@ uint32_t value_set_high(const struct value_set *set, uint32_t trim)
     return set->ps[trim < set->count ? set->count - 1 - trim : 0];
 }
 
+uint32_t value_set_spread(const struct value_set *set)
+{
+    uint32_t quarter = set->count ? (set->count - 1) / 4 : 0;
+
+    if (!set->count)
+        return 0;
+    return (log2_of(set->ps[set->count - 1 - quarter]) - log2_of(set->ps[quarter])) *
+           SIGMA_PER_IQR_PERMILLE / 1000;
+}
+
 uint32_t value_set_sigma(const struct value_set *set)
 {
-    if (set->count < SIGMA_MIN_COUNT)
-        return 0;
-
-    uint32_t quarter = (set->count - 1) / 4;
-    uint32_t range = log2_of(set->ps[set->count - 1 - quarter]) - log2_of(set->ps[quarter]);
-
-    return range * SIGMA_PER_IQR_PERMILLE / 1000;
+    return set->count < SIGMA_MIN_COUNT ? 0 : value_set_spread(set);
 }
 
 uint32_t value_sets_above(const struct value_set *low, const struct value_set *high)
