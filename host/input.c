@@ -19,6 +19,9 @@ enum {
     PATH_BYTES = 4096,
 };
 
+/* IA32_APIC_BASE: default address, enabled, x2APIC mode, BSP. [intel/vol3 11.4.4] */
+#define APIC_BASE_BSP_IN_X2APIC_MODE 0xFEE00D00ull
+
 /* A "like" line stands for a whole section: the input says little about the
  * memory it needs, so the arena doubles up to this. */
 static const size_t largest_arena_bytes = (size_t)4 << 30;
@@ -262,6 +265,9 @@ static bool add_tables(struct attempt *attempt)
                              &attempt->arena))
             return fail_out_of_memory(attempt, file->path);
     }
+    /* With a MADT the profile numbers the CPUs itself. */
+    if (facts_table(&attempt->input->facts, "APIC"))
+        attempt->input->facts.has_linux_numbers = false;
     return true;
 }
 
@@ -274,6 +280,9 @@ static bool add_cpus_of_madt(struct attempt *attempt)
     if (boot && !facts_read_boot_text(boot->text, boot->length, &attempt->arena, &boot_id,
                                       &attempt->error))
         return fail(attempt, boot->path);
+    /* The id in boot.txt is that of the CPU with the BSP bit. */
+    attempt->input->facts.has_handover_apic_base = boot != NULL;
+    attempt->input->facts.handover_apic_base = boot ? APIC_BASE_BSP_IN_X2APIC_MODE : 0;
     return madt_cpus_add(&attempt->input->facts, boot ? &boot_id : NULL, &attempt->arena) ||
            fail_out_of_memory(attempt, "MADT");
 }
@@ -323,7 +332,7 @@ static const struct loaded_file *find_main_file(const struct file_set *set)
     if (!file)
         file = find_file(set, "facts.txt");
     if (!file && set->count == 1 && !is_table(set->files[0].name) &&
-        strcmp(set->files[0].name, "msr.txt") != 0)
+        !is_part_of_a_case(set->files[0].name))
         file = &set->files[0];
     return file;
 }

@@ -74,15 +74,17 @@ static int compare_ids(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Every CPU has an id from this source and no two are equal. */
+/* Every CPU that answered has an id from this source and no two are equal. */
 static bool source_tells_all_apart(const struct machine_facts *facts, id_source source,
                                    uint32_t *ids)
 {
+    uint32_t count = 0;
+
     for (uint32_t i = 0; i < facts->cpu_count; i++)
-        if (!source(facts, &facts->cpus[i], &ids[i]))
+        if (facts->cpus[i].row_count && !source(facts, &facts->cpus[i], &ids[count++]))
             return false;
-    qsort(ids, facts->cpu_count, sizeof(*ids), compare_ids);
-    for (uint32_t i = 1; i < facts->cpu_count; i++)
+    qsort(ids, count, sizeof(*ids), compare_ids);
+    for (uint32_t i = 1; i < count; i++)
         if (ids[i - 1] == ids[i])
             return false;
     return true;
@@ -104,7 +106,9 @@ void facts_fill_apic_ids(struct machine_facts *facts, struct arena *arena)
     for (uint32_t i = 0; i < facts->cpu_count; i++) {
         struct cpu_facts *cpu = &facts->cpus[i];
 
-        if (!cpu->has_apic_id && source(facts, cpu, &cpu->apic_id))
+        if (!cpu->has_apic_id && cpu->row_count)
+            source(facts, cpu, &cpu->apic_id);
+        if (!cpu->has_madt_apic_id)
             cpu->madt_apic_id = cpu->apic_id;
     }
 }

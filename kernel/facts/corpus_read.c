@@ -66,6 +66,7 @@ static bool read_madt(struct corpus_reader *reader, char *rest)
 
     if (!cpu)
         return false;
+    cpu->has_madt_apic_id = true;
     return text_hex32(text_word(&rest), &cpu->madt_apic_id) || corpus_fail(reader, "madt HEX");
 }
 

@@ -47,6 +47,7 @@ struct cpu_facts {
     uint32_t apic_version;        /* the local APIC's version register */
     uint32_t madt_apic_id;        /* the id it was started by; equals apic_id on replay
                                      inputs that have no MADT */
+    bool has_madt_apic_id;        /* of replay inputs: the source states madt_apic_id itself */
     bool has_uid;
     uint32_t uid;                 /* ACPI processor UID */
     uint64_t bringup_cycles;      /* TSC cycles from the first INIT to its check-in; 0: not measured */
@@ -141,10 +142,11 @@ uint32_t facts_cpu_index(const struct machine_facts *facts, uint32_t number);
 bool facts_set_node(struct machine_facts *facts, uint32_t index, int32_t node,
                     struct arena *arena);
 
-/* Fills apic_id and madt_apic_id of CPUs whose local APIC was not read, from the
- * first of these that is there and differs on all CPUs: leaf 0x1F, 0xB or
+/* Fills apic_id of CPUs whose local APIC was not read, from the first of these
+ * that is there and differs on all CPUs that have rows: leaf 0x1F, 0xB or
  * 0x80000026 EDX of sub-leaf 0 (EBX not zero), leaf 0x8000001E EAX, leaf 1
- * EBX[31:24]. The last one if none differs on all. */
+ * EBX[31:24]. The last one if none differs on all. A madt_apic_id that the source
+ * does not state becomes equal to apic_id. */
 void facts_fill_apic_ids(struct machine_facts *facts, struct arena *arena);
 
 /* Largest basic leaf (leaf 0 EAX); 0 when leaf 0 is absent. */
