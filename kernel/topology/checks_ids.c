@@ -23,6 +23,12 @@ static bool differs_from_cpuid(const struct topology_cpu *cpu, uint32_t *said, u
     return *said != *used;
 }
 
+/* CPUs that only a table names say nothing themselves. */
+static bool has_rows(const struct check_run *run, const struct topology_cpu *cpu)
+{
+    return cpu->fact != FACTS_NO_CPU && run->facts->cpus[cpu->fact].row_count > 0;
+}
+
 /* One finding for all profiles of `allowed` in which some CPU differs. */
 static void report_mismatch(struct check_run *run, uint32_t allowed, id_mismatch differs,
                             const char *source, const char *who)
@@ -37,6 +43,7 @@ static void report_mismatch(struct check_run *run, uint32_t allowed, id_mismatch
             continue;
         CPUMASK_FOR_EACH(cpu, &topology->online) {
             if ((cpu == 0 && ((run->era_4x | run->era_classic) >> profile & 1)) ||
+                !has_rows(run, &topology->cpus[cpu]) ||
                 !differs(&topology->cpus[cpu], &said, &used))
                 continue;
             rules |= 1u << profile;

@@ -37,6 +37,9 @@ static void report_other_node(struct check_run *run, enum topology_mask mask)
     }
     if (finding)
         finding->rules = rules;
+    /* Sub-NUMA clusters are nothing wrong; only the oldest kernels did not know them. */
+    if (finding && mask == TOPOLOGY_LLC && !(rules & ~run->era_4x))
+        finding->severity = FINDING_INFO;
 }
 
 static void check_other_node(struct check_run *run)

@@ -50,7 +50,8 @@ static void check_slit(struct check_run *run)
 
 static void check_no_numa(struct check_run *run)
 {
-    if (facts_table(run->facts, "APIC"))
+    if (facts_table(run->facts, "APIC") && run->facts->cpu_count > 0 &&
+        run->facts->cpus[0].row_count > 0)
         checks_report_note(run, NOTE_NO_NUMA, "SRAT", "No usable SRAT: all CPUs are on one node.");
 }
 
