@@ -18,7 +18,7 @@ const char cmd_export_usage[] =
     "  html  report.html, one page that needs nothing else\n"
     "  md    report.md, tables to paste into a mail or an issue\n"
     "  csv   cpus.csv, one line a CPU and profile\n"
-    "  txt, tap, json: as in the image, made anew from a recorded machine\n"
+    "  txt, tap, facts, json: as in the image, made anew from a recorded machine\n"
     "One format goes to standard output unless -o is given; several need -o.\n";
 
 struct arguments {

@@ -49,6 +49,11 @@ static bool write_tap(const struct export_source *source, FILE *out)
     return source->has_machine && export_text(tap_report, &source->model, out);
 }
 
+static bool write_facts(const struct export_source *source, FILE *out)
+{
+    return source->has_machine && export_text(facts_report, &source->model, out);
+}
+
 static bool write_json(const struct export_source *source, FILE *out)
 {
     return source->has_machine && export_text(json_report, &source->model, out);
@@ -58,6 +63,7 @@ static const struct export_format formats[] = {
     {"xml", "topology.xml", write_xml},
     {"txt", "report.txt", write_txt},
     {"tap", "results.tap", write_tap},
+    {"facts", "facts.txt", write_facts},
     {"json", "report.json", write_json},
 };
 

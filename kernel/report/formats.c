@@ -22,6 +22,7 @@
     FORMAT("txt", "report.txt", text_report)     \
     FORMAT("tap", "results.tap", tap_report)     \
     FORMAT("xml", "topology.xml", xml_report)    \
+    FORMAT("facts", "facts.txt", facts_report)   \
     FORMAT("json", "report.json", json_report)
 
 #define AS_FORMAT(word, file_name, write) {word, file_name, write},
