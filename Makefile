@@ -108,6 +108,15 @@ $(B)/kernel/version.c: force | $(B)/.need-build
 $(B)/kernel/version.o: $(B)/kernel/version.c
 	@$(CLANG) $(KCFLAGS) -c $< -o $@
 
+# The screen's fonts, as Debian ships them for the console.
+FONTS := /usr/share/consolefonts
+$(B)/font-16.psf: | $(B)/.need-build
+	@zcat $(FONTS)/Lat15-Terminus16.psf.gz >$@
+$(B)/font-32.psf: | $(B)/.need-build
+	@zcat $(FONTS)/Lat15-Terminus32x16.psf.gz >$@
+$(B)/kernel/drivers/screen/font.asm.o: NASM := $(NASM) -I$(B)/
+$(B)/kernel/drivers/screen/font.asm.o: $(B)/font-16.psf $(B)/font-32.psf
+
 # Linked twice: the first link tells the addresses of the functions, which the symbol
 # table of the second holds. The archive leaves out what nothing refers to.
 IMAGE_ROOTS = $(filter $(B)/kernel/boot/% $(B)/kernel/kernel/cpu/% $(B)/kernel/kernel/main.o,$(IMAGE_OBJ))

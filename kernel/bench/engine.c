@@ -239,8 +239,12 @@ static bool run_setting(struct engine *engine, uint32_t index, uint32_t block)
     rng_choose(&rng, (uint32_t)(setting->region_bytes / span), engine->order,
                setting->pass_samples);
     rng_permute(&rng, engine->arms, setting->cell_count);
+    if (engine->machine->beside != NULL && block % 2 == 0)
+        engine->machine->beside(engine->machine->context, index, block);
     for (uint32_t i = 0; i < setting->cell_count; i++)
         run_arm(engine, setting, start, setting->first_cell + engine->arms[i], block);
+    if (engine->machine->beside != NULL && block % 2 == 1)
+        engine->machine->beside(engine->machine->context, index, block);
     for (uint32_t i = 0; i < setting->cell_count; i++)
         results->cells[setting->first_cell + i].block_count = block + 1;
     return true;

@@ -41,6 +41,9 @@ struct engine_machine {
      * CPUs together, per extent in 1/256; 0: could not be done. NULL: one CPU only. */
     uint64_t (*time_together)(void *context, const struct bench_setting *setting,
                               const struct timed_pass *pass, struct bench_cell *cell);
+    /* Something else to time in the block of a setting: before the variants in even
+     * blocks, after them in odd ones. NULL: nothing. */
+    void (*beside)(void *context, uint32_t setting, uint32_t block);
     uint64_t (*now_us)(void *context);
     void (*progress)(void *context, const struct engine_progress *progress);
     uint8_t *scratch;         /* ENGINE_SCRATCH_BYTES beside the bench's memory, for warming up */

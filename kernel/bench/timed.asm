@@ -59,8 +59,8 @@ align 16
 .call:
     mov rdi, rbx
     mov rsi, r14
-    call r15
     add rbx, r14
+    call r15
     dec ebp
     jnz .call
     mfence

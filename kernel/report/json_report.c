@@ -3,7 +3,7 @@
 #include "kernel/report/writers.h"
 
 static const json_section json_sections[] = {
-    json_summary, json_findings, json_machine, json_cpus, json_topology,
+    json_summary, json_findings, json_machine, json_cpus, json_topology, json_bench,
 };
 
 void json_report(const struct report_model *model, struct textbuf *out)

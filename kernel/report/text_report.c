@@ -3,7 +3,7 @@
 #include "kernel/report/writers.h"
 
 static const text_section text_sections[] = {
-    text_summary, text_findings, text_machine, text_topology, text_options,
+    text_summary, text_findings, text_machine, text_topology, text_bench, text_options,
 };
 
 void text_report(const struct report_model *model, struct textbuf *out)

@@ -1,0 +1,23 @@
+/* The command line of `coretruth bench`: the image's own options, written with
+ * dashes, and the few that only the desk has. */
+#ifndef HOST_BENCH_ARGS_H
+#define HOST_BENCH_ARGS_H
+
+#include <stdbool.h>
+
+#include "kernel/options/options.h"
+#include "kernel/stats/bench_results.h"
+
+struct bench_args {
+    struct options options;   /* sizes, extents, variants, map, blocks, budget, seed */
+    int cpu;                  /* -1: the one this runs on */
+    enum bench_state state;
+    const char *json_path;    /* NULL: none */
+    bool is_against_perf;     /* run `perf bench mem memset` in turn */
+    bool is_quiet;
+};
+
+/* False: printed what is wrong and what would be right. */
+bool bench_args_parse(int argc, char **argv, struct bench_args *args);
+
+#endif

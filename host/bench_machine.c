@@ -1,0 +1,303 @@
+/* Memory, clocks and CPUID of this computer, under Linux. */
+#include "host/bench_machine.h"
+
+#include <cpuid.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kernel/capture/cpuid_walk.h"
+#include "kernel/lib/bits.h"
+#include "kernel/stats/fixed_log.h"
+
+#ifndef MAP_HUGE_SHIFT
+#define MAP_HUGE_SHIFT 26
+#endif
+
+enum { MAX_ROWS = 512, CALIBRATION_US = 100000 };
+
+static const uint64_t page_bytes[BENCH_PAGES_COUNT] = { 4096, 2ull << 20, 1ull << 30 };
+static const unsigned page_shift[BENCH_PAGES_COUNT] = { 12, 21, 30 };
+
+uint64_t bench_machine_page_bytes(enum bench_pages pages)
+{
+    return page_bytes[pages];
+}
+
+/* --- clocks ------------------------------------------------------------------------ */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t now_us(void *context)
+{
+    (void)context;
+    return now_ns() / 1000;
+}
+
+static uint64_t calibrate_tsc(void)
+{
+    uint64_t begin_ns = now_ns(), begin = __builtin_ia32_rdtsc(), end_ns;
+    do
+        end_ns = now_ns();
+    while (end_ns - begin_ns < CALIBRATION_US * 1000ull);
+    return fixed_log_scale(__builtin_ia32_rdtsc() - begin, 1000000000, end_ns - begin_ns);
+}
+
+/* --- CPUID ------------------------------------------------------------------------- */
+
+static struct cpuid_regs execute_cpuid(void *context, uint32_t leaf, uint32_t subleaf)
+{
+    struct cpuid_regs regs;
+    (void)context;
+    __cpuid_count(leaf, subleaf, regs.eax, regs.ebx, regs.ecx, regs.edx);
+    return regs;
+}
+
+static uint64_t read_xcr0(const struct machine_facts *facts)
+{
+    struct cpuid_regs leaf1;
+    uint32_t low, high;
+    facts_cpuid(facts, &facts->cpus[0], 1, 0, &leaf1);
+    if (!bits_test(leaf1.ecx, 27)) /* OSXSAVE: XGETBV would fault */
+        return 0;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (uint64_t)high << 32 | low;
+}
+
+static bool record_cpu(struct bench_machine *machine, struct arena *arena)
+{
+    struct cpu_facts *cpu = ARENA_NEW(arena, struct cpu_facts, 1);
+    uint32_t *number = ARENA_NEW(arena, uint32_t, 1);
+    struct cpuid_row *rows = ARENA_NEW(arena, struct cpuid_row, MAX_ROWS);
+    if (cpu == NULL || number == NULL || rows == NULL)
+        return false;
+    struct cpuid_walk walk = { .read = execute_cpuid, .rows = rows, .capacity = MAX_ROWS };
+    cpuid_walk_all(&walk);
+    *cpu = (struct cpu_facts){ .state = CPU_ONLINE, .rows = rows, .row_count = walk.count };
+    *number = machine->cpu;
+    machine->facts = (struct machine_facts){
+        .cpus = cpu, .cpu_count = 1, .number = number, .has_linux_numbers = true,
+        .has_tsc_hz = true, .tsc_hz = machine->tsc_hz,
+    };
+    snprintf(machine->facts.source, sizeof machine->facts.source, "coretruth bench");
+    machine->xcr0 = read_xcr0(&machine->facts);
+    return true;
+}
+
+/* --- CPUs -------------------------------------------------------------------------- */
+
+static bool pin_to(uint32_t cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+static void find_other_cpu(struct bench_machine *machine)
+{
+    cpu_set_t set;
+    machine->has_other_cpu = false;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return;
+    for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &set) && cpu != machine->cpu) {
+            machine->has_other_cpu = true;
+            machine->other_cpu = cpu;
+            return;
+        }
+}
+
+struct reading {
+    uint32_t cpu;
+    const void *start;
+    uint64_t bytes, pattern, wrong;
+    bool is_pinned;
+};
+
+static void *read_on_other(void *argument)
+{
+    struct reading *reading = argument;
+    reading->is_pinned = pin_to(reading->cpu);
+    if (reading->is_pinned)
+        reading->wrong = timed_holds(reading->start, reading->bytes, reading->pattern);
+    return NULL;
+}
+
+static bool count_wrong(void *context, const void *start, uint64_t bytes, uint64_t pattern,
+                        uint64_t *wrong)
+{
+    const struct bench_machine *machine = context;
+    struct reading reading = { .cpu = machine->other_cpu, .start = start, .bytes = bytes,
+                               .pattern = pattern };
+    pthread_t thread;
+    if (!machine->has_other_cpu || pthread_create(&thread, NULL, read_on_other, &reading) != 0)
+        return false;
+    pthread_join(thread, NULL);
+    *wrong = reading.wrong;
+    return reading.is_pinned;
+}
+
+/* --- memory ------------------------------------------------------------------------ */
+
+/* Explicit huge pages: only what the pool has; MAP_POPULATE fails early. */
+static uint8_t *map_hugetlb(enum bench_pages pages, uint64_t bytes)
+{
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_POPULATE |
+                (int)(page_shift[pages] << MAP_HUGE_SHIFT);
+    void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+/* Ordinary memory aligned to 2 MiB with the wish for or against huge pages. */
+static uint8_t *map_advised(uint64_t bytes, int advice)
+{
+    uint64_t align = page_bytes[BENCH_PAGES_2M];
+    uint8_t *start = mmap(NULL, bytes + align, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED)
+        return NULL;
+    start += -(uintptr_t)start & (align - 1);
+    if (madvise(start, bytes, advice) != 0 && advice == MADV_HUGEPAGE)
+        return NULL;
+    memset(start, 0xC3, bytes);
+    return start;
+}
+
+/* AnonHugePages of the mapping that holds `start`, in bytes. */
+static uint64_t huge_bytes_at(const uint8_t *start)
+{
+    FILE *file = fopen("/proc/self/smaps", "r");
+    char line[512];
+    bool is_inside = false;
+    uint64_t kib = 0;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        unsigned long from, to;
+        unsigned long long value;
+        if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
+            is_inside = (uintptr_t)start >= from && (uintptr_t)start < to;
+        else if (is_inside && sscanf(line, "AnonHugePages: %llu kB", &value) == 1)
+            kib += value;
+    }
+    if (file != NULL)
+        fclose(file);
+    return kib * 1024;
+}
+
+static bool map_2m(struct bench_machine *machine, uint64_t bytes)
+{
+    uint8_t *start = map_hugetlb(BENCH_PAGES_2M, bytes);
+    machine->pages_how[BENCH_PAGES_2M] = "hugetlb 2M";
+    if (start == NULL) {
+        start = map_advised(bytes, MADV_HUGEPAGE);
+        machine->pages_how[BENCH_PAGES_2M] = "transparent huge pages 2M";
+        if (start != NULL && huge_bytes_at(start) < bytes) {
+            munmap(start, bytes);
+            start = NULL;
+        }
+    }
+    machine->memory[BENCH_PAGES_2M] = start;
+    return start != NULL;
+}
+
+bool bench_machine_map(struct bench_machine *machine, enum bench_pages pages, uint64_t bytes)
+{
+    if (machine->memory_bytes[pages] >= bytes)
+        return true;
+    bytes += -bytes & (page_bytes[pages] - 1);
+    if (pages == BENCH_PAGES_2M) {
+        if (!map_2m(machine, bytes))
+            return false;
+    } else if (pages == BENCH_PAGES_1G) {
+        machine->memory[pages] = map_hugetlb(pages, bytes);
+        machine->pages_how[pages] = "hugetlb 1G";
+    } else {
+        machine->memory[pages] = map_advised(bytes, MADV_NOHUGEPAGE);
+        machine->pages_how[pages] = "ordinary pages 4K";
+    }
+    if (machine->memory[pages] == NULL)
+        return false;
+    machine->memory_bytes[pages] = bytes;
+    return true;
+}
+
+static void *window(void *context, uint64_t region_bytes, uint64_t wanted_page_bytes)
+{
+    struct bench_machine *machine = context;
+    for (int i = 0; i < BENCH_PAGES_COUNT; i++)
+        if (page_bytes[i] == wanted_page_bytes && machine->memory_bytes[i] >= region_bytes)
+            return machine->memory[i];
+    return NULL;
+}
+
+static uint64_t half_of_available(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    char line[128];
+    unsigned long long kib = 0;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
+            break;
+    if (file != NULL)
+        fclose(file);
+    return kib * 1024 / 2;
+}
+
+/* --- what the engine calls ----------------------------------------------------------- */
+
+/* User space sees neither the SMI count nor APERF and MPERF. */
+static void time_pass(void *context, const struct timed_pass *pass, struct engine_marks *marks)
+{
+    (void)context;
+    marks->has_smi = marks->has_core_hz = marks->has_thermal_log = false;
+    timed_pass(pass);
+}
+
+static void progress(void *context, const struct engine_progress *now)
+{
+    const struct bench_machine *machine = context;
+    if (machine->is_quiet || !isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, "\r%s, %u %%, %llu s left   ", now->doing, now->percent,
+            (unsigned long long)(now->left_us / 1000000));
+}
+
+bool bench_machine_open(struct bench_machine *machine, int cpu, struct arena *arena)
+{
+    static uint8_t scratch[ENGINE_SCRATCH_BYTES] __attribute__((aligned(4096)));
+    memset(machine, 0, sizeof *machine);
+    machine->cpu = (uint32_t)(cpu >= 0 ? cpu : sched_getcpu());
+    find_other_cpu(machine);
+    if (!pin_to(machine->cpu)) {
+        fprintf(stderr, "coretruth: cannot stay on CPU %u: %s\n", machine->cpu, strerror(errno));
+        return false;
+    }
+    machine->tsc_hz = calibrate_tsc();
+    if (!record_cpu(machine, arena)) {
+        fprintf(stderr, "coretruth: no memory for the CPUID leaves\n");
+        return false;
+    }
+    long level2 = sysconf(_SC_LEVEL2_CACHE_SIZE), level3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    machine->cache_bytes = (level2 > 0 ? (uint64_t)level2 : 0) +
+                           (level3 > 0 ? (uint64_t)level3 : 0);
+    machine->usable_bytes = half_of_available();
+    struct cpuid_regs leaf1, leaf7;
+    facts_cpuid(&machine->facts, &machine->facts.cpus[0], 1, 0, &leaf1);
+    facts_cpuid(&machine->facts, &machine->facts.cpus[0], 7, 0, &leaf7);
+    machine->engine = (struct engine_machine){
+        .context = machine, .window = window, .time_pass = time_pass,
+        .count_wrong = count_wrong, .now_us = now_us, .progress = progress, .scratch = scratch,
+        .line_bytes = bits_get(leaf1.ebx, 15, 8) * 8, .has_clflushopt = bits_test(leaf7.ebx, 23),
+    };
+    return true;
+}

@@ -1,0 +1,311 @@
+/* report.txt: the clear_page bench: what voids it, what each kernel picks, the
+ * table people post, every cell, every verdict. */
+#include <string.h>
+
+#include "kernel/report/fixed.h"
+#include "kernel/report/sections.h"
+#include "kernel/report/text.h"
+#include "kernel/stats/bench_results.h"
+
+enum { LINE_BYTES = 400 };
+
+static void put_notes(struct textbuf *out, const struct bench_results *bench)
+{
+    for (uint32_t i = 0; i < bench->note_count; i++)
+        text_wrap(out, bench->notes[i].is_void ? "NO VERDICT: " : "note: ", 4,
+                  bench->notes[i].text);
+}
+
+/* Profiles that pick the same by the same words share a line. */
+static bool is_same_choice(const struct bench_choice *a, const struct bench_choice *b)
+{
+    return strcmp(a->variant, b->variant) == 0 && strcmp(a->primitive, b->primitive) == 0;
+}
+
+static void put_choices(struct textbuf *out, const struct bench_results *bench)
+{
+    for (uint32_t i = 0; i < bench->choice_count; i++) {
+        uint32_t last = i;
+        while (last + 1 < bench->choice_count &&
+               is_same_choice(&bench->choices[i], &bench->choices[last + 1]))
+            last++;
+        char line[LINE_BYTES];
+        struct textbuf text;
+        textbuf_init(&text, line, sizeof line);
+        textbuf_put(&text, bench->choices[i].profile);
+        if (last > i)
+            textbuf_printf(&text, " to %s", bench->choices[last].profile);
+        textbuf_printf(&text, " would use %s: %s", bench->choices[last].variant,
+                       bench->choices[last].primitive);
+        text_wrap(out, "", 4, line);
+        i = last;
+    }
+    if (bench->choice_count != 0)
+        text_wrap(out, "    because ", 4, bench->choices[bench->choice_count - 1].why);
+}
+
+static void put_cycles(struct textbuf *out, uint64_t cycles_q8)
+{
+    fixed_put(out, (int64_t)fixed_muldiv(cycles_q8, 100, 256), 2);
+}
+
+static void put_method(struct textbuf *out, const struct bench_results *bench)
+{
+    text_pair(out, "seed, budget", "%llu, %llu s; used %llu s", (unsigned long long)bench->seed,
+              (unsigned long long)(bench->budget_us / 1000000),
+              (unsigned long long)(bench->used_us / 1000000));
+    char line[LINE_BYTES];
+    struct textbuf text;
+    textbuf_init(&text, line, sizeof line);
+    put_cycles(&text, bench->harness_median_q8);
+    textbuf_put(&text, " TSC cycles for an empty call (quartiles ");
+    put_cycles(&text, bench->harness_q1_q8);
+    textbuf_put(&text, ", ");
+    put_cycles(&text, bench->harness_q3_q8);
+    textbuf_printf(&text, "), %u calls in a sample; not subtracted", bench->harness_calls);
+    text_pair(out, "harness", "%s", line);
+    text_pair(out, "warm-up", "%llu runs", (unsigned long long)bench->warm_up_runs);
+    if (bench->plan_text != NULL)
+        text_pair(out, "left out", "%s", bench->plan_text);
+}
+
+static const struct bench_cell *find_cell(const struct bench_results *bench,
+                                          const struct bench_setting *setting, const char *variant)
+{
+    for (uint32_t i = 0; i < setting->cell_count; i++) {
+        const struct bench_cell *cell = &bench->cells[setting->first_cell + i];
+        if (!cell->is_repeat && cell->block_count != 0 &&
+            strcmp(bench->variants[cell->variant].id, variant) == 0)
+            return cell;
+    }
+    return NULL;
+}
+
+/* The first setting of its size, extent and page. */
+static bool is_size_row(const struct bench_results *bench, const struct bench_setting *setting)
+{
+    for (const struct bench_setting *other = bench->settings; other < setting; other++)
+        if (other->region_bytes == setting->region_bytes && other->node == setting->node &&
+            other->extent_bytes == setting->extent_bytes && other->state == setting->state &&
+            other->page_bytes == setting->page_bytes && other->placement == setting->placement)
+            return false;
+    return setting->placement == BENCH_PLACE_ONE &&
+           find_cell(bench, setting, "stosq") != NULL &&
+           find_cell(bench, setting, "movnti8") != NULL;
+}
+
+static void put_share(struct textbuf *out, uint64_t ppm)
+{
+    textbuf_put(out, "(");
+    fixed_put(out, (int64_t)(ppm / 100), 2);
+    textbuf_put(out, " %)");
+}
+
+static void put_rate(struct textbuf *out, const struct bench_cell *cell)
+{
+    fixed_put_gib_per_s(out, cell->bytes_per_s);
+    textbuf_putc(out, ' ');
+    put_share(out, cell->sd_ppm);
+}
+
+/* Rows in the order of extent and size. */
+static const struct bench_setting *next_row(const struct bench_results *bench,
+                                            const struct bench_setting *before)
+{
+    const struct bench_setting *next = NULL;
+    for (uint32_t i = 0; i < bench->setting_count; i++) {
+        const struct bench_setting *row = &bench->settings[i];
+        if (!is_size_row(bench, row))
+            continue;
+        bool is_later = before == NULL || row->extent_bytes > before->extent_bytes ||
+                        (row->extent_bytes == before->extent_bytes &&
+                         (row->region_bytes > before->region_bytes ||
+                          (row->region_bytes == before->region_bytes && row > before)));
+        bool is_sooner = next == NULL || row->extent_bytes < next->extent_bytes ||
+                         (row->extent_bytes == next->extent_bytes &&
+                          row->region_bytes < next->region_bytes);
+        if (is_later && is_sooner)
+            next = row;
+    }
+    return next;
+}
+
+static void put_size_table(struct textbuf *out, const struct bench_results *bench)
+{
+    static const struct text_column columns[] = {
+        { "size", 6, false }, { "extent", 6, false }, { "page", 4, false },
+        { "stosq GiB/s (pstdev)", 20, true }, { "movnti8 GiB/s (pstdev)", 22, true },
+        { "speedup", 9, true },
+    };
+    const struct bench_setting *row = next_row(bench, NULL);
+    if (row == NULL)
+        return;
+    textbuf_put(out, "\n");
+    struct text_table table;
+    text_table_begin(&table, out, columns, 6);
+    for (; row != NULL; row = next_row(bench, row)) {
+        const struct bench_cell *stosq = find_cell(bench, row, "stosq");
+        const struct bench_cell *movnti = find_cell(bench, row, "movnti8");
+        char stosq_text[40], movnti_text[40], speedup_text[24];
+        struct textbuf text;
+        text_cell_size(&table, row->region_bytes);
+        text_cell_size(&table, row->extent_bytes);
+        text_cell_size(&table, row->page_bytes);
+        textbuf_init(&text, stosq_text, sizeof stosq_text);
+        put_rate(&text, stosq);
+        text_cell(&table, "%s", stosq_text);
+        textbuf_init(&text, movnti_text, sizeof movnti_text);
+        put_rate(&text, movnti);
+        text_cell(&table, "%s", movnti_text);
+        textbuf_init(&text, speedup_text, sizeof speedup_text);
+        int64_t ppm = (int64_t)fixed_muldiv(stosq->median_cycles_q8, 1000000,
+                                            movnti->median_cycles_q8) - 1000000;
+        if (ppm >= 0)
+            textbuf_putc(&text, '+');
+        fixed_put(&text, ppm / 100, 2);
+        textbuf_put(&text, " %");
+        text_cell(&table, "%s", speedup_text);
+    }
+}
+
+static void put_setting(struct textbuf *out, const struct bench_setting *setting)
+{
+    textbuf_put(out, "\nextent ");
+    fixed_put_size(out, setting->extent_bytes);
+    textbuf_put(out, ", region ");
+    fixed_put_size(out, setting->region_bytes);
+    textbuf_put(out, ", pages ");
+    fixed_put_size(out, setting->page_bytes);
+    textbuf_printf(out, ", %s before, ", bench_state_name(setting->state));
+    if (setting->placement == BENCH_PLACE_ONE)
+        textbuf_put(out, "one CPU");
+    else
+        textbuf_printf(out, "%u CPUs (%s)", setting->cpu_count,
+                       bench_placement_name(setting->placement));
+    textbuf_put(out, setting->is_primary ? " (primary)\n" : "\n");
+}
+
+static const struct bench_verdict *verdict_on(const struct bench_results *bench, uint32_t cell)
+{
+    for (uint32_t i = 0; i < bench->verdict_count; i++)
+        if (bench->verdicts[i].cell_b == cell)
+            return &bench->verdicts[i];
+    return NULL;
+}
+
+/* "1.523 DIFFERENT": time against the setting's reference. */
+static void put_verdict_cells(struct text_table *table, const struct bench_verdict *verdict)
+{
+    if (verdict == NULL) {
+        text_table_end_row(table);
+        return;
+    }
+    text_cell_fixed(table, (int64_t)((verdict->ratio_ppm + 50) / 100), 4);
+    char interval[32] = "-";
+    struct textbuf text;
+    textbuf_init(&text, interval, sizeof interval);
+    if (verdict->high99_ppm != 0) {
+        fixed_put(&text, (int64_t)((verdict->low99_ppm + 50) / 100), 4);
+        textbuf_put(&text, "-");
+        fixed_put(&text, (int64_t)((verdict->high99_ppm + 50) / 100), 4);
+    }
+    text_cell(table, "%s", interval);
+    text_cell(table, "%s", bench_outcome_name(verdict->outcome));
+}
+
+static void put_cells(struct textbuf *out, const struct bench_results *bench,
+                      const struct bench_setting *setting)
+{
+    static const struct text_column columns[] = {
+        { "variant", 13, false },       { "GiB/s", 7, true },  { "sd %", 6, true },
+        { "cycles/page", 11, true },    { "time", 7, true },   { "99 % interval", 14, true },
+        { "verdict", 12, false },
+    };
+    struct text_table table;
+    text_table_begin(&table, out, columns, 7);
+    for (uint32_t i = 0; i < setting->cell_count; i++) {
+        uint32_t index = setting->first_cell + i;
+        const struct bench_cell *cell = &bench->cells[index];
+        if (cell->block_count == 0)
+            continue;
+        const struct bench_verdict *verdict = verdict_on(bench, index);
+        text_cell(&table, "%s%s", bench->variants[cell->variant].id,
+                  cell->is_repeat ? " again" : verdict == NULL ? " *" : "");
+        text_cell_gib_per_s(&table, cell->bytes_per_s);
+        text_cell_fixed(&table, (int64_t)(cell->sd_ppm / 100), 2);
+        text_cell_fixed(&table, (int64_t)fixed_muldiv(cell->page_cycles_q8, 100, 256), 2);
+        put_verdict_cells(&table, verdict);
+    }
+}
+
+/* What a row of numbers cannot say: reasons, MDE, marks, implausible values. */
+static void put_remarks(struct textbuf *out, const struct bench_results *bench,
+                        const struct bench_setting *setting)
+{
+    for (uint32_t i = 0; i < setting->cell_count; i++) {
+        uint32_t index = setting->first_cell + i;
+        const struct bench_cell *cell = &bench->cells[index];
+        const struct bench_verdict *verdict = verdict_on(bench, index);
+        const char *name = bench->variants[cell->variant].id;
+        char line[LINE_BYTES];
+        struct textbuf text;
+        if (verdict != NULL && verdict->outcome == BENCH_INCONCLUSIVE) {
+            textbuf_init(&text, line, sizeof line);
+            textbuf_printf(&text, "%s; smallest detectable difference ", verdict->why);
+            fixed_put(&text, (int64_t)(verdict->mde_ppm / 100), 2);
+            textbuf_printf(&text, " %% with %u blocks", verdict->blocks);
+            if (verdict->blocks_needed != 0)
+                textbuf_printf(&text, ", %u needed for delta", verdict->blocks_needed);
+            textbuf_put(out, "  ");
+            textbuf_put(out, name);
+            text_wrap(out, ": ", 4, line);
+        }
+        if (cell->implausible != NULL) {
+            textbuf_put(out, "  ");
+            textbuf_put(out, name);
+            text_wrap(out, ": implausible, ", 4, cell->implausible);
+        }
+        for (uint32_t flag = 0; flag < BENCH_FLAG_COUNT; flag++)
+            if (cell->flag_counts[flag] != 0 && flag != BENCH_FLAG_FIRST)
+                textbuf_printf(out, "  %s: %u of %u samples marked %s\n", name,
+                               cell->flag_counts[flag], cell->sample_count,
+                               bench_flag_name((enum bench_flag)flag));
+    }
+}
+
+static void put_skips(struct textbuf *out, const struct bench_results *bench)
+{
+    for (uint32_t i = 0; i < bench->skip_count; i++) {
+        textbuf_printf(out, "%s%s", i == 0 ? "\n" : "",
+                       bench->variants[bench->skips[i].variant].id);
+        text_wrap(out, " cannot run here: ", 4, bench->skips[i].why);
+    }
+    for (uint32_t i = 0; i < bench->variant_count && bench->is_verified != NULL; i++) {
+        bool is_skipped = false;
+        for (uint32_t k = 0; k < bench->skip_count; k++)
+            is_skipped |= bench->skips[k].variant == i;
+        if (!bench->is_verified[i] && !is_skipped)
+            textbuf_printf(out, "%s: the memory did not hold what it should\n",
+                           bench->variants[i].id);
+    }
+}
+
+void text_bench(struct textbuf *out, const struct report_model *model)
+{
+    const struct bench_results *bench = model->bench;
+    if (bench == NULL)
+        return;
+    text_heading(out, "Clearing pages");
+    put_notes(out, bench);
+    text_pair(out, "measured in", "%s", bench->place);
+    put_choices(out, bench);
+    put_method(out, bench);
+    put_size_table(out, bench);
+    textbuf_put(out, "\ntime: against the variant marked *, below 1 is faster\n");
+    for (uint32_t i = 0; i < bench->setting_count; i++) {
+        put_setting(out, &bench->settings[i]);
+        put_cells(out, bench, &bench->settings[i]);
+        put_remarks(out, bench, &bench->settings[i]);
+    }
+    put_skips(out, bench);
+}
