@@ -1,0 +1,108 @@
+/* A log that scrolls above a row that does not. */
+#include "drivers/screen/text_grid.h"
+
+#include <string.h>
+
+enum { MIN_COLUMNS = 20, MIN_ROWS = 2, TAB_COLUMNS = 8, BLANK = ' ' };
+
+bool text_grid_init(struct text_grid *grid, uint32_t columns, uint32_t rows)
+{
+    if (columns < MIN_COLUMNS || rows < MIN_ROWS || columns > TEXT_GRID_MAX_CELLS ||
+        rows > TEXT_GRID_MAX_CELLS / columns)
+        return false;
+    grid->columns = columns;
+    grid->rows = rows;
+    grid->column = grid->row = 0;
+    grid->wraps_next = false;
+    memset(grid->wanted, BLANK, (size_t)columns * rows);
+    memset(grid->drawn, BLANK, (size_t)columns * rows);
+    return true;
+}
+
+static uint8_t *row_of(struct text_grid *grid, uint32_t row)
+{
+    return grid->wanted + (size_t)row * grid->columns;
+}
+
+static void next_line(struct text_grid *grid)
+{
+    uint32_t log_rows = grid->rows - 1;
+
+    grid->column = 0;
+    grid->wraps_next = false;
+    if (++grid->row < log_rows)
+        return;
+    grid->row = log_rows - 1;
+    memmove(grid->wanted, row_of(grid, 1), (size_t)grid->columns * (log_rows - 1));
+    memset(row_of(grid, grid->row), BLANK, grid->columns);
+}
+
+static void put(struct text_grid *grid, uint8_t code)
+{
+    if (grid->wraps_next)
+        next_line(grid);
+    row_of(grid, grid->row)[grid->column] = code;
+    if (grid->column + 1 < grid->columns)
+        grid->column++;
+    else
+        grid->wraps_next = true;
+}
+
+static void put_tab(struct text_grid *grid)
+{
+    do
+        put(grid, BLANK);
+    while (grid->column % TAB_COLUMNS != 0 && !grid->wraps_next);
+}
+
+/* What a byte shows as; 0: nothing (the rest of a UTF-8 sequence, control characters). */
+static uint8_t code_of(char byte)
+{
+    uint8_t value = (uint8_t)byte;
+
+    if (value >= 0x20 && value < 0x7F)
+        return value;
+    return value >= 0xC0 ? '?' : 0;
+}
+
+void text_grid_write(struct text_grid *grid, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\n') {
+            next_line(grid);
+        } else if (text[i] == '\r') {
+            grid->column = 0;
+            grid->wraps_next = false;
+        } else if (text[i] == '\t') {
+            put_tab(grid);
+        } else if (code_of(text[i]) != 0) {
+            put(grid, code_of(text[i]));
+        }
+    }
+}
+
+void text_grid_set_status(struct text_grid *grid, const char *text, size_t length)
+{
+    uint8_t *row = row_of(grid, grid->rows - 1);
+    uint32_t column = 0;
+
+    memset(row, BLANK, grid->columns);
+    for (size_t i = 0; i < length && column < grid->columns; i++)
+        if (code_of(text[i]) != 0)
+            row[column++] = code_of(text[i]);
+}
+
+void text_grid_flush(struct text_grid *grid,
+                     void (*draw)(void *context, uint32_t column, uint32_t row, uint8_t code),
+                     void *context)
+{
+    for (uint32_t row = 0; row < grid->rows; row++)
+        for (uint32_t column = 0; column < grid->columns; column++) {
+            size_t cell = (size_t)row * grid->columns + column;
+
+            if (grid->wanted[cell] == grid->drawn[cell])
+                continue;
+            grid->drawn[cell] = grid->wanted[cell];
+            draw(context, column, row, grid->wanted[cell]);
+        }
+}
