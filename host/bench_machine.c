@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "kernel/capture/cpuid_walk.h"
+#include "kernel/facts/cpuid_walk.h"
 #include "kernel/lib/bits.h"
 #include "kernel/stats/fixed_log.h"
 
@@ -255,12 +256,30 @@ static uint64_t half_of_available(void)
 
 /* --- what the engine calls ----------------------------------------------------------- */
 
-/* User space sees neither the SMI count nor APERF and MPERF. */
+static long preemptions(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+/* User space sees neither the SMI count nor APERF and MPERF, but it is told when the
+ * CPU was given to another thread. Asked between samples, never in one. */
 static void time_pass(void *context, const struct timed_pass *pass, struct engine_marks *marks)
 {
+    struct timed_pass one = *pass;
+    long before = preemptions();
     (void)context;
     marks->has_smi = marks->has_core_hz = marks->has_thermal_log = false;
-    timed_pass(pass);
+    marks->has_preempted = true;
+    one.sample_count = 1;
+    for (uint32_t i = 0; i < pass->sample_count; i++) {
+        one.order = pass->order + i;
+        one.samples = pass->samples + i;
+        timed_pass(&one);
+        long after = preemptions();
+        marks->is_preempted[i] = after != before;
+        before = after;
+    }
 }
 
 static void progress(void *context, const struct engine_progress *now)

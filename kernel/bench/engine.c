@@ -19,6 +19,7 @@ enum {
     HARNESS_SAMPLES = 1001,
     FIRST_MIN_SAMPLES = 16,      /* shorter passes cannot spare their first sample */
     MARKED_MIN_CAPACITY = 256,
+    MAX_TAKES = 4,               /* of a pass that was preempted in most samples */
 };
 
 static const uint64_t dirty_pattern = 0xC3C3C3C3C3C3C3C3;
@@ -44,6 +45,7 @@ bool engine_init(struct engine *engine, const struct engine_machine *machine,
     engine->marks.smi_after = ARENA_NEW(arena, uint64_t, samples);
     engine->marks.core_hz = ARENA_NEW(arena, uint64_t, samples);
     engine->marks.has_thermal = ARENA_NEW(arena, uint8_t, samples);
+    engine->marks.is_preempted = ARENA_NEW(arena, uint8_t, samples);
     results->marked_capacity = MARKED_MIN_CAPACITY;
     results->marked = ARENA_NEW(arena, struct bench_marked, results->marked_capacity);
     results->is_verified = ARENA_NEW(arena, bool, results->variant_count);
@@ -183,11 +185,17 @@ static void time_alone(struct engine *engine, const struct timed_pass *pass, uin
         .smi_after = marks->has_smi ? marks->smi_after : NULL, .smi_before = marks->smi_before,
         .core_hz = marks->has_core_hz ? marks->core_hz : NULL,
         .has_thermal = marks->has_thermal_log ? marks->has_thermal : NULL,
+        .is_preempted = marks->has_preempted ? marks->is_preempted : NULL,
         .is_first_warm_up = pass->sample_count >= FIRST_MIN_SAMPLES,
     };
     samples_mark(&samples, engine->flags, engine->scratch);
     samples_summarise(&samples, engine->flags, engine->scratch, out);
     keep_marked(engine->results, cell_index, block, &samples, engine->flags);
+}
+
+static bool is_mostly_preempted(const struct bench_block *block)
+{
+    return block->flag_counts[BENCH_FLAG_PREEMPTED] * 2 > block->sample_count;
 }
 
 static void time_together(struct engine *engine, const struct bench_setting *setting,
@@ -224,6 +232,12 @@ static void run_arm(struct engine *engine, const struct bench_setting *setting, 
     }
     warm_up(engine, variant);
     time_alone(engine, &pass, cell_index, block, &cell->blocks[block]);
+    for (int take = 1; take < MAX_TAKES && is_mostly_preempted(&cell->blocks[block]); take++) {
+        results->retaken_passes++;
+        prepare(engine, setting, start);
+        warm_up(engine, variant);
+        time_alone(engine, &pass, cell_index, block, &cell->blocks[block]);
+    }
 }
 
 /* All variants once, in a fresh order, on one fresh choice of extents. */

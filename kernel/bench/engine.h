@@ -17,8 +17,8 @@ enum { ENGINE_SCRATCH_BYTES = 64 * 1024 };
 struct engine_marks {
     uint64_t smi_before;
     uint64_t *smi_after, *core_hz; /* per sample */
-    uint8_t *has_thermal;
-    bool has_smi, has_core_hz, has_thermal_log; /* what time_pass filled */
+    uint8_t *has_thermal, *is_preempted;
+    bool has_smi, has_core_hz, has_thermal_log, has_preempted; /* what time_pass filled */
 };
 
 struct engine_progress {

@@ -245,6 +245,7 @@ static void put_harness(struct json *json, const struct bench_results *bench)
     put_cycles(json, "extent_cycles_median", bench->harness_median_q8);
     put_cycles(json, "extent_cycles_q3", bench->harness_q3_q8);
     json_u64(json, "warm_up_runs", bench->warm_up_runs);
+    json_u64(json, "retaken_passes", bench->retaken_passes);
     json_end(json);
 }
 

@@ -65,6 +65,9 @@ static void put_method(struct textbuf *out, const struct bench_results *bench)
     textbuf_printf(&text, "), %u calls in a sample; not subtracted", bench->harness_calls);
     text_pair(out, "harness", "%s", line);
     text_pair(out, "warm-up", "%llu runs", (unsigned long long)bench->warm_up_runs);
+    if (bench->retaken_passes != 0)
+        text_pair(out, "taken again", "%llu passes that were preempted in most samples",
+                  (unsigned long long)bench->retaken_passes);
     if (bench->plan_text != NULL)
         text_pair(out, "left out", "%s", bench->plan_text);
 }

@@ -6,7 +6,8 @@ const char *bench_flag_name(enum bench_flag flag)
     static const char *const names[BENCH_FLAG_COUNT] = {
         [BENCH_FLAG_SMI] = "smi",           [BENCH_FLAG_FREQUENCY] = "frequency",
         [BENCH_FLAG_THERMAL] = "thermal",   [BENCH_FLAG_OVERFLOW] = "overflow",
-        [BENCH_FLAG_FIRST] = "first",       [BENCH_FLAG_UNEXPLAINED] = "unexplained",
+        [BENCH_FLAG_PREEMPTED] = "preempted", [BENCH_FLAG_FIRST] = "first",
+        [BENCH_FLAG_UNEXPLAINED] = "unexplained",
     };
     return flag < BENCH_FLAG_COUNT ? names[flag] : "unknown";
 }

@@ -46,12 +46,13 @@ struct bench_setting {
 };
 
 /* Why a sample is marked. Only marks that do not depend on the measured value
- * may exclude one (SMI, FREQUENCY, THERMAL, OVERFLOW, FIRST). [clear 4.3] */
+ * may exclude one (SMI … FIRST). [clear 4.3] */
 enum bench_flag {
     BENCH_FLAG_SMI,         /* the SMI count moved during the sample */
     BENCH_FLAG_FREQUENCY,   /* core clock more than 1 % off the block's median */
     BENCH_FLAG_THERMAL,     /* a thermal or power limit was logged */
     BENCH_FLAG_OVERFLOW,    /* a counter wrapped */
+    BENCH_FLAG_PREEMPTED,   /* hosted: another thread got the CPU meanwhile */
     BENCH_FLAG_FIRST,       /* first extent of a pass, announced as warm-up */
     BENCH_FLAG_UNEXPLAINED, /* longer than three medians and nothing says why: kept */
     BENCH_FLAG_COUNT,
@@ -185,6 +186,7 @@ struct bench_results {
      * samples of harness_calls calls. Printed, never subtracted. */
     uint64_t harness_median_q8, harness_q1_q8, harness_q3_q8;
     uint32_t harness_calls;
+    uint64_t retaken_passes;  /* most samples were preempted: prepared and run again */
     uint64_t warm_up_runs;    /* of the variant itself on a scratch extent, before each pass */
     /* Each variant once before timing: did another CPU read zeros everywhere? */
     bool *is_verified;        /* per variant; NULL: not checked */

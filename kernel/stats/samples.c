@@ -14,7 +14,7 @@ static uint64_t per_extent_q8(uint64_t cycles, uint32_t calls)
 uint32_t samples_excluding_marks(void)
 {
     return 1u << BENCH_FLAG_SMI | 1u << BENCH_FLAG_FREQUENCY | 1u << BENCH_FLAG_THERMAL |
-           1u << BENCH_FLAG_OVERFLOW | 1u << BENCH_FLAG_FIRST;
+           1u << BENCH_FLAG_OVERFLOW | 1u << BENCH_FLAG_PREEMPTED | 1u << BENCH_FLAG_FIRST;
 }
 
 static int64_t median_of(const uint64_t *values, uint32_t count, int64_t *scratch)
@@ -47,6 +47,8 @@ void samples_mark(const struct samples *samples, uint32_t *flags, int64_t *scrat
             marks |= 1u << BENCH_FLAG_FREQUENCY;
         if (samples->has_thermal != NULL && samples->has_thermal[i])
             marks |= 1u << BENCH_FLAG_THERMAL;
+        if (samples->is_preempted != NULL && samples->is_preempted[i])
+            marks |= 1u << BENCH_FLAG_PREEMPTED;
         if (samples->cycles[i] > INT64_MAX >> 8)
             marks |= 1u << BENCH_FLAG_OVERFLOW;
         if (i == 0 && samples->is_first_warm_up)

@@ -16,6 +16,7 @@ struct samples {
     uint64_t smi_before;        /* before the first one */
     const uint64_t *core_hz;    /* of each sample; NULL: not readable */
     const uint8_t *has_thermal; /* a limit was logged during the sample; NULL: not readable */
+    const uint8_t *is_preempted; /* the CPU was given to another thread; NULL: cannot happen */
     bool is_first_warm_up;      /* announced before the run: the first one is left out */
 };
 
