@@ -47,7 +47,7 @@ FUZZ_C  := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 PURE_SAN  := $(PURE_C:%.c=$(B)/san/%.o)
 PURE_HOST := $(PURE_C:%.c=$(B)/hostobj/%.o)
 # The bench's engine and its assembler: the same objects in the image and on the desk.
-BENCH_C   := kernel/bench/engine.c kernel/capture/cpuid_walk.c
+BENCH_C   := kernel/bench/engine.c
 BENCH_A   := kernel/bench/clear_page.asm kernel/bench/timed.asm
 BENCH_OBJ := $(BENCH_A:%.asm=$(B)/kernel/%.asm.o)
 HOST_OBJ  := $(HOST_C:%.c=$(B)/hostobj/%.o) $(BENCH_C:%.c=$(B)/hostobj/%.o) $(BENCH_OBJ)
@@ -173,7 +173,7 @@ qemu: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qem
 	    QEMU='$(QEMU)' TIMEOUT='$(TIMEOUT)' BUILD='$(B)' tests/qemu/boot
 
 # --- top-level targets -------------------------------------------------------------
-.PHONY: all iso unit check boots test run clean help
+.PHONY: all iso unit check findings boots test run clean help
 ## make            build/kernel.elf, build/coretruth.efi, build/coretruth.iso, build/host/coretruth
 all: $(B)/kernel.elf $(B)/coretruth.efi $(B)/coretruth.iso $(B)/host/coretruth
 iso: $(B)/coretruth.iso
@@ -195,13 +195,17 @@ unit: $(UNIT) | $(B)/.need-test
 check: | $(B)/.need-test
 	@tests/tools/run-all 'layers=python3 tests/check/layers.py' 'sources=python3 tests/check/sources.py'
 
+## make findings   what check finds in the corpus and the cases
+findings: $(B)/host/coretruth
+	@tests/tools/findings $(B)/host/coretruth
+
 ## make boots      boots in QEMU: tests/qemu/cases.cfg (CASES='pattern …')
 CASES ?= *
 boots: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 	@tests/qemu/run $(foreach c,$(CASES),'$(c)')
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit check fidelity fuzz boots
+TEST_PARTS = unit check findings fidelity fuzz boots
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 

@@ -119,7 +119,9 @@ static void check_apic_missing(struct check_run *run)
 {
     struct cpuid_regs regs;
 
-    if (run->facts->cpu_count == 0 || !checks_row(run, 0, 1, 0, &regs) || bits_test(regs.edx, 9))
+    /* A machine of one CPU needs none. */
+    if (run->facts->cpu_count == 0 ||
+        (run->facts->cpu_count == 1 && !facts_table(run->facts, "APIC")) || !checks_row(run, 0, 1, 0, &regs) || bits_test(regs.edx, 9))
         return;
     checks_mark(run, checks_report(run, run->profiles, "leaf 0x1 EDX[9]",
                                    "The boot CPU declares no local APIC, so the kernels start no "
@@ -249,7 +251,7 @@ static const struct check checks[] = {
      "the local APIC's version register (MSR 0x803) is 0 or differs between CPUs",
      "BIOS bug: APIC version is 0 / APIC version mismatch",
      "kernels up to 6.1 print it for tables of the MP specification only", check_apic_version, NULL},
-    {"apic-missing", FINDING_ERROR, "30", "all", "leaf 1 EDX[9] is clear on the boot CPU",
+    {"apic-missing", FINDING_ERROR, "30", "all", "leaf 1 EDX[9] is clear on the boot CPU, and there are more",
      "[Firmware Bug]: Local APIC … not detected, force emulation",
      "one CPU at most will run", check_apic_missing, NULL},
     {"apic-id-sources-differ", FINDING_WARNING, "", "all",

@@ -60,13 +60,19 @@ static void check_shifts(struct check_run *run)
         finding->rules = rules;
 }
 
+/* Some dump tools print ones for a sub-leaf they did not read. */
+static bool is_unread(const struct cpuid_regs *row)
+{
+    return (row->eax & row->ebx & row->ecx & row->edx) == UINT32_MAX;
+}
+
 /* Sub-leaves of a leaf, bit per sub-leaf up to 63, whose EDX is not sub-leaf 0's. */
 static uint64_t differing_subleaves(const struct leaf_rows *rows)
 {
     uint64_t differing = 0;
 
     for (uint32_t i = 1; i < rows->count && i < 64; i++)
-        if (rows->rows[i].edx != rows->rows[0].edx)
+        if (rows->rows[i].edx != rows->rows[0].edx && !is_unread(&rows->rows[i]))
             differing |= 1ull << i;
     return differing;
 }

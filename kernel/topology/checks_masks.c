@@ -101,7 +101,8 @@ static void check_llc_split(struct check_run *run)
     char storage[CHECKS_TEXT_BYTES];
     struct textbuf text;
 
-    if (!topology || topology->node_count < 2 || run->leaves.cpus[0].vendor != VENDOR_INTEL)
+    if (!topology || topology->cpu_count == 0 || topology->node_count < 2 ||
+        run->leaves.cpus[0].vendor != VENDOR_INTEL)
         return;
     CPUMASK_FOR_EACH(cpu, &topology->online) {
         uint32_t other = llc_partner_elsewhere(topology, cpu);
