@@ -209,22 +209,18 @@ static void update_contexts(struct borders *borders)
                                       borders->has_group_below[tree->nodes[i].right]));
 }
 
-/* A new group changes the contexts of what was already looked at above it only by
- * `across`, and of what is below it, which comes later. */
-static bool mark_strong(struct borders *borders)
+/* Parents come first, so each node is judged in its final context. */
+static void mark_strong(struct borders *borders)
 {
-    bool is_changed = false;
-
     for (uint32_t i = borders->tree.node_count - 1; i-- > 0;) {
         uint32_t parent = borders->tree.nodes[i].parent;
 
         borders->context[i] = borders->is_group[parent] ? parent : borders->context[parent];
         if (!borders->is_group[i] && borders->tree.nodes[i].size > 1 &&
             is_separated(borders, i, 1))
-            borders->is_group[i] = is_changed = true;
+            borders->is_group[i] = true;
     }
     update_contexts(borders);
-    return is_changed;
 }
 
 /* Of weakly separated nodes above each other, the one with the widest gap. */
@@ -316,9 +312,8 @@ void borders_find(struct borders *borders)
     borders->context[machine] = machine;
     measure_noise(borders);
     for (uint32_t round = 0; round < MAX_ROUNDS; round++) {
-        bool is_changed = mark_strong(borders);
-
-        if (!mark_weak(borders) && !is_changed)
+        mark_strong(borders);
+        if (!mark_weak(borders))
             return;
     }
 }

@@ -10,6 +10,7 @@ enum {
     OUTLIER_DENOMINATOR = 2,
     SIGMA_PER_IQR_PERMILLE = 741,      /* of a normal distribution: 1 / 1.349 */
     SIGMA_MIN_COUNT = 4,
+    INSERTION_SORT_COUNT = 16,
 };
 
 static uint32_t both_directions(uint32_t there, uint32_t back)
@@ -158,31 +159,73 @@ void value_set_add(struct value_set *set, uint32_t ps)
         set->ps[set->count++] = ps;
 }
 
-static void sift_down(uint32_t *ps, uint32_t start, uint32_t end)
+static void insertion_sort(uint32_t *ps, uint32_t count)
 {
-    for (uint32_t root = start, child; (child = 2 * root + 1) < end; root = child) {
-        uint32_t above = ps[root];
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t value = ps[i], hole = i;
 
-        if (child + 1 < end && ps[child + 1] > ps[child])
-            child++;
-        if (ps[child] <= above)
-            return;
-        ps[root] = ps[child];
-        ps[child] = above;
+        for (; hole > 0 && ps[hole - 1] > value; hole--)
+            ps[hole] = ps[hole - 1];
+        ps[hole] = value;
     }
 }
 
-/* Heap sort: no recursion, no worst case. */
+static void swap(uint32_t *a, uint32_t *b)
+{
+    uint32_t kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+/* Splits around the median of three; returns how many are in the lower part, which is
+ * neither none nor all. */
+static uint32_t partition(uint32_t *ps, uint32_t count)
+{
+    uint32_t low = 0, high = count - 1;
+
+    if (ps[count / 2] < ps[low])
+        swap(&ps[count / 2], &ps[low]);
+    if (ps[high] < ps[low])
+        swap(&ps[high], &ps[low]);
+    if (ps[high] < ps[count / 2])
+        swap(&ps[high], &ps[count / 2]);
+
+    uint32_t pivot = ps[count / 2];
+
+    for (;;) {
+        while (ps[low] < pivot)
+            low++;
+        while (ps[high] > pivot)
+            high--;
+        if (low >= high)
+            return high + 1;
+        swap(&ps[low++], &ps[high--]);
+    }
+}
+
+/* Quicksort without recursion: the larger part waits, so the stack stays shallow. */
 void value_set_sort(struct value_set *set)
 {
-    for (uint32_t start = set->count / 2; start-- > 0;)
-        sift_down(set->ps, start, set->count);
-    for (uint32_t end = set->count; end-- > 1;) {
-        uint32_t largest = set->ps[0];
+    struct { uint32_t *ps; uint32_t count; } waiting[32];
+    uint32_t depth = 0, count = set->count;
+    uint32_t *ps = set->ps;
 
-        set->ps[0] = set->ps[end];
-        set->ps[end] = largest;
-        sift_down(set->ps, 0, end);
+    for (;;) {
+        while (count > INSERTION_SORT_COUNT) {
+            uint32_t lower = partition(ps, count);
+            bool is_lower_larger = lower > count - lower;
+
+            waiting[depth].ps = is_lower_larger ? ps : ps + lower;
+            waiting[depth++].count = is_lower_larger ? lower : count - lower;
+            ps = is_lower_larger ? ps + lower : ps;
+            count = is_lower_larger ? count - lower : lower;
+        }
+        insertion_sort(ps, count);
+        if (!depth)
+            return;
+        ps = waiting[--depth].ps;
+        count = waiting[depth].count;
     }
 }
 

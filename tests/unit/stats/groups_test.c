@@ -11,7 +11,7 @@
 
 #include "kernel/stats/groups.h"
 
-enum { MATRICES = 1000, MAX_CPUS = 64, MAX_LEVELS = 3 };
+enum { MATRICES = 1000, MAX_CPUS = 40, MAX_LEVELS = 3 };
 
 /* --- a source of noise that is the same on every machine --------------------------- */
 
@@ -176,7 +176,7 @@ static const struct shape shapes[] = {
     {"two small cores apart", 14, 50, 2, 0, island_ps, 1, island, 10},
     {"one group", 16, 80, 2, 0, flat_ps, 0, one, 10},
     {"one group of four", 4, 40, 0, 0, flat_ps, 0, one, 10},
-    {"one group of 64", 64, 60, 1, 0, flat_ps, 0, one, 10},
+    {"one group of 40", 40, 60, 1, 0, flat_ps, 0, one, 10},
     {"groups within the noise", 16, 260, 0, 0, blurred_ps, 1, fours, 1000},
 };
 
