@@ -1,0 +1,129 @@
+/* verify FILE…: what a profile concludes against what the files expect. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/command.h"
+#include "host/verify.h"
+
+const char cmd_verify_usage[] =
+    "usage: coretruth verify FILE... [--rules PROFILE] [--explained LIST] [--table]\n"
+    "\n"
+    "Compares what a profile concludes from each FILE (corpus file, oracle record,\n"
+    "case directory) with what the file expects. Without --rules the profile is the\n"
+    "one that resembles the kernel named in the file most, linux-6.1 where that is\n"
+    "not known; what other tools said is compared with linux-5.10 and later.\n"
+    "Every difference is one line. The last line is\n"
+    "  N passed, M failed, K skipped\n"
+    "\n"
+    "--explained LIST  differences that are known, file by file, with the reason; one\n"
+    "                  that is listed and does not occur fails. Default:\n"
+    "                  tests/replay/explained.txt where it exists; - for none\n"
+    "--table           sums by source and profile before the last line\n"
+    "\n"
+    "A difference that follows from a documented difference of rules (hwloc and AIDA64\n"
+    "do not pair the cores of family 15h) or is in LIST counts as skipped.\n";
+
+static const char *const default_list = "tests/replay/explained.txt";
+
+static const char *const source_names[SOURCE_COUNT] = {
+    [SOURCE_SYSFS] = "corpus sysfs", [SOURCE_HWLOC_LINUX] = "corpus hwloc-linux",
+    [SOURCE_HWLOC_X86] = "corpus hwloc-x86", [SOURCE_AIDA64] = "corpus aida64",
+    [SOURCE_LIBCPUID] = "corpus libcpuid", [SOURCE_RECORD] = "recorded kernel",
+    [SOURCE_CASE] = "cases",
+};
+
+struct arguments {
+    const char *list;
+    bool has_table;
+    int file_count;
+};
+
+static bool parse_arguments(int argc, char **argv, struct verify *verify,
+                            struct arguments *arguments)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--rules") == 0 && i + 1 < argc) {
+            verify->forced = rules_find(argv[++i]);
+            if (!verify->forced) {
+                fprintf(stderr, "coretruth: \"%s\" is not a profile; there are", argv[i]);
+                for (unsigned p = 0; p < RULE_PROFILE_COUNT; p++)
+                    fprintf(stderr, " %s", rules_name(&rule_profiles[p]));
+                fputc('\n', stderr);
+                return false;
+            }
+        } else if (strcmp(argv[i], "--explained") == 0 && i + 1 < argc) {
+            arguments->list = argv[++i];
+        } else if (strcmp(argv[i], "--table") == 0) {
+            arguments->has_table = true;
+        } else if (argv[i][0] == '-') {
+            fprintf(stderr, "coretruth verify: \"%s\" is no option\n", argv[i]);
+            return false;
+        } else {
+            argv[arguments->file_count++] = argv[i];
+        }
+    }
+    return arguments->file_count > 0;
+}
+
+static void put_table(const struct verify *verify)
+{
+    printf("%-19s %-15s %9s %9s %9s %8s %9s %9s %9s\n", "source", "profile", "machines",
+           "compared", "equal", "by rule", "explained", "different", "skipped");
+    for (unsigned source = 0; source < SOURCE_COUNT; source++)
+        for (unsigned p = 0; p < RULE_PROFILE_COUNT; p++) {
+            const struct verify_counts *c = &verify->counts[source][p];
+            uint64_t compared = c->equal + c->by_rule + c->explained + c->different;
+
+            if (compared + c->skipped)
+                printf("%-19s %-15s %9lu %9lu %9lu %8lu %9lu %9lu %9lu\n", source_names[source],
+                       rules_name(&rule_profiles[p]), c->machines, compared, c->equal,
+                       c->by_rule, c->explained, c->different, c->skipped);
+        }
+}
+
+static int put_sum(const struct verify *verify, unsigned stale)
+{
+    uint64_t passed = 0, failed = stale, skipped = 0;
+
+    for (unsigned source = 0; source < SOURCE_COUNT; source++)
+        for (unsigned p = 0; p < RULE_PROFILE_COUNT; p++) {
+            const struct verify_counts *c = &verify->counts[source][p];
+
+            passed += c->equal;
+            failed += c->different;
+            skipped += c->by_rule + c->explained + c->skipped;
+        }
+    printf("%lu passed, %lu failed, %lu skipped\n", passed, failed, skipped);
+    return verify->unreadable ? HOST_USAGE : failed ? HOST_NO : HOST_GOOD;
+}
+
+int cmd_verify(int argc, char **argv)
+{
+    struct verify verify = {0};
+    struct explained explained = {0};
+    struct arguments arguments = {0};
+    unsigned stale = 0;
+
+    if (!parse_arguments(argc, argv, &verify, &arguments)) {
+        fputs(cmd_verify_usage, stderr);
+        return HOST_USAGE;
+    }
+    if (!arguments.list && access(default_list, R_OK) == 0)
+        arguments.list = default_list;
+    if (arguments.list && strcmp(arguments.list, "-") != 0) {
+        if (!explained_read(arguments.list, &explained)) {
+            explained_free(&explained);
+            return HOST_USAGE;
+        }
+        verify.explained = &explained;
+    }
+    for (int i = 0; i < arguments.file_count; i++)
+        verify_file(&verify, argv[i]);
+    if (verify.explained)
+        stale = explained_left(&explained, arguments.list);
+    explained_free(&explained);
+    if (arguments.has_table)
+        put_table(&verify);
+    return put_sum(&verify, stale);
+}
