@@ -156,12 +156,12 @@ static bool read_tsc(struct corpus_reader *reader, char *rest)
            corpus_fail(reader, "tsc HZ");
 }
 
-static bool read_firmware(struct corpus_reader *reader, char *rest)
+static bool read_efi(struct corpus_reader *reader, char *rest)
 {
     struct machine_facts *facts = reader->builder->facts;
 
     if (!text_hex32(text_word(&rest), &facts->firmware_revision))
-        return corpus_fail(reader, "firmware REVISION VENDOR");
+        return corpus_fail(reader, "efi REVISION VENDOR");
     snprintf(facts->firmware_vendor, sizeof(facts->firmware_vendor), "%s", text_rest(rest));
     return true;
 }
@@ -205,7 +205,7 @@ static const struct { const char *word; line_reader read; } line_readers[] = {
     {"handover-apic-base", read_apic_base},
     {"handover-mode", read_handover_mode},
     {"tsc", read_tsc},
-    {"firmware", read_firmware},
+    {"efi", read_efi},
     {"memory", read_memory},
     {"acpi", corpus_acpi},
     {"hex", corpus_hex},
@@ -218,7 +218,7 @@ static const struct { const char *word; line_reader read; } line_readers[] = {
 
 static bool read_line(struct corpus_reader *reader, char *line)
 {
-    bool is_row = facts_builder_is_row(line);
+    bool is_row = facts_builder_is_row(text_rest(line));
     char *rest = line, *word = text_word(&rest);
 
     if (is_row)

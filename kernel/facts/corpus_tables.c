@@ -70,6 +70,8 @@ bool corpus_hex(struct corpus_reader *reader, char *rest)
     struct open_table *table = &reader->table;
     uint64_t offset;
 
+    if (!table->bytes)
+        return facts_builder_fail(reader->builder, "a hex line before the first acpi line");
     if (!text_hex(text_word(&rest), 8, &offset))
         return corpus_fail(reader, "hex OFFSET BYTES");
     if (offset != table->filled_bytes)

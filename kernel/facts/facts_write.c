@@ -212,7 +212,7 @@ static void put_machine(struct textbuf *out, const struct machine_facts *facts)
     if (facts->has_tsc_hz)
         put_line_decimal(out, "tsc", facts->tsc_hz);
     if (facts->firmware_vendor[0] || facts->firmware_revision) {
-        textbuf_put(out, "firmware");
+        textbuf_put(out, "efi");
         put_field(out, facts->firmware_revision, 8);
         textbuf_putc(out, ' ');
         put_printable(out, facts->firmware_vendor);
