@@ -173,7 +173,7 @@ qemu: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qem
 	    QEMU='$(QEMU)' TIMEOUT='$(TIMEOUT)' BUILD='$(B)' tests/qemu/boot
 
 # --- top-level targets -------------------------------------------------------------
-.PHONY: all iso unit check findings boots test run clean help
+.PHONY: all iso unit check findings fidelity boots test run clean help
 ## make            build/kernel.elf, build/coretruth.efi, build/coretruth.iso, build/host/coretruth
 all: $(B)/kernel.elf $(B)/coretruth.efi $(B)/coretruth.iso $(B)/host/coretruth
 iso: $(B)/coretruth.iso
@@ -198,6 +198,10 @@ check: | $(B)/.need-test
 ## make findings   what check finds in the corpus and the cases
 findings: $(B)/host/coretruth
 	@tests/tools/findings $(B)/host/coretruth
+
+## make fidelity   the profiles against recorded kernels, machines and cases, as a table
+fidelity: $(B)/host/coretruth
+	@tests/tools/fidelity $(B)/host/coretruth
 
 ## make boots      boots in QEMU: tests/qemu/cases.cfg (CASES='pattern …')
 CASES ?= *
