@@ -6,6 +6,8 @@
 COMMAND(bench, "measures the clear_page variants on this machine, under Linux")
 COMMAND(check, "the findings of a recorded machine")
 COMMAND(extract, "cuts the report files out of a serial log and checks them")
+COMMAND(rules, "what each kernel concludes, and where they part")
 COMMAND(masks, "what sysfs of a kernel would say about a recorded machine")
 COMMAND(export, "a recorded machine or a report as hwloc XML, drawing, page, tables")
 COMMAND(verify, "what a profile concludes against what the files expect")
+COMMAND(options, "explains the image's command line, or checks one")

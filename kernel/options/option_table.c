@@ -62,7 +62,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                 "s, m or h."},
     [OPTION_SEED] = {
         .name = "seed", .kind = KIND_NUMBER64, .field = FIELD(seed), .grammar = "N",
-        .fallback = "1", .max = UINT64_MAX, .range = "0 to 2^64-1, decimal or 0x...",
+        .fallback = "1", .max = UINT64_MAX, .range = "0 to 2^64-1, decimal, or hexadecimal after 0x",
         .help = "Start of the random orders. The same seed gives the same orders."},
     [OPTION_CYCLES] = {
         .name = "cycles", .kind = KIND_NUMBER, .field = FIELD(cycles), .grammar = "N",

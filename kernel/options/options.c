@@ -122,6 +122,7 @@ bool options_parse(struct options *options, const char *cmdline,
                    const struct options_words *words, struct input_error *error)
 {
     struct option_input in = {.words = words, .error = error};
+    struct input_error later;
     size_t length = strlen(cmdline), at = 0;
     char *word;
 
@@ -140,9 +141,9 @@ bool options_parse(struct options *options, const char *cmdline,
         if (in.number == 1 && is_image_name(word))
             continue;
         if (!read_word(options, &in))
-            return false;
+            in.error = &later;
     }
-    return true;
+    return in.error == error;
 }
 
 bool options_list_mask(const struct options *options, enum option_id which, uint32_t count,

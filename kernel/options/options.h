@@ -101,8 +101,9 @@ void options_init(struct options *options, const struct options_words *words);
 /* Defaults, then the words of `cmdline`: separated by white space, `#` starts a
  * comment that ends with its line. A first word that names an image (it has a
  * slash, a backslash, or ends in .elf or .efi, and no "=") is passed over. False:
- * *error tells the word, its byte offset and what would be right; *options then
- * holds what was understood before it, for the report. */
+ * *error tells the first wrong word, its byte offset and what would be right; *options
+ * then holds what was understood, so that the report still goes where `console=` and
+ * `after=` say. */
 bool options_parse(struct options *options, const char *cmdline,
                    const struct options_words *words, struct input_error *error);
 

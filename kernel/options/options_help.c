@@ -53,7 +53,7 @@ void options_put_help(struct textbuf *out, const struct options_words *words)
                        row->kind == KIND_HELP ? "" : row->grammar, row->fallback);
         put_wrapped(out, row->help);
         textbuf_init(&text, line, sizeof(line));
-        put_words(&text, row, words, "One or more of: ", " ");
+        put_words(&text, row, words, row->kind == KIND_WORD ? "One of: " : "One or more of: ", " ");
         if (text.length)
             put_wrapped(out, line);
         if (row->range) {

@@ -118,6 +118,14 @@ static void an_error_names_the_word_its_place_and_what_is_right(void **state)
     assert_error("seed=1 seed=2", 7, "is given a second time");
 }
 
+static void words_around_a_wrong_one_still_say_where_the_report_goes(void **state)
+{
+    (void)state;
+    assert_error("after=poweroff sizse=1M console=com2 run=x", 15, "\"sizse=1M\" is no option");
+    assert_int_equal(options.after, AFTER_POWEROFF);
+    assert_int_equal(options.console.address, 0x2F8);
+}
+
 static void values_out_of_range_are_refused(void **state)
 {
     static const char *const wrong[] = {
@@ -231,6 +239,7 @@ int main(void)
         cmocka_unit_test(words_come_apart_at_any_blank_and_comments_are_left_out),
         cmocka_unit_test(an_image_name_is_passed_over_in_first_place_only),
         cmocka_unit_test(an_error_names_the_word_its_place_and_what_is_right),
+        cmocka_unit_test(words_around_a_wrong_one_still_say_where_the_report_goes),
         cmocka_unit_test(values_out_of_range_are_refused),
         cmocka_unit_test(the_words_for_everything_and_for_the_plan_are_taken),
         cmocka_unit_test(a_line_that_is_too_long_is_refused),
