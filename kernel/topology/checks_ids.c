@@ -121,7 +121,8 @@ static void check_apic_missing(struct check_run *run)
 
     /* A machine of one CPU needs none. */
     if (run->facts->cpu_count == 0 ||
-        (run->facts->cpu_count == 1 && !facts_table(run->facts, "APIC")) || !checks_row(run, 0, 1, 0, &regs) || bits_test(regs.edx, 9))
+        (run->facts->cpu_count == 1 && !facts_table(run->facts, "APIC")) ||
+        !checks_row(run, 0, 1, 0, &regs) || bits_test(regs.edx, 9))
         return;
     checks_mark(run, checks_report(run, run->profiles, "leaf 0x1 EDX[9]",
                                    "The boot CPU declares no local APIC, so the kernels start no "

@@ -1,0 +1,86 @@
+/* coretruth rules: what each kernel concludes, and where they part. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/command.h"
+#include "host/machine.h"
+#include "kernel/topology/parting.h"
+
+const char cmd_rules_usage[] =
+    "usage: coretruth rules FILE... [--rules PROFILE[,PROFILE]]\n\n"
+    "Prints what each kernel generation concludes from a recorded machine: packages, dies,\n"
+    "cores, threads, last-level caches, nodes. Kernels that agree share a line; below it\n"
+    "stands where one differs from the next, with an example.\n";
+
+enum { ALL_PROFILES = (1 << RULE_PROFILE_COUNT) - 1, OUTPUT_BYTES = 1 << 16 };
+
+static const size_t smallest_arena_bytes = (size_t)1 << 20;
+static const size_t largest_arena_bytes = (size_t)1 << 30;
+
+static bool print_parting(const struct machine *machine, uint32_t profiles)
+{
+    static char storage[OUTPUT_BYTES];
+    bool is_good = false;
+
+    for (size_t bytes = smallest_arena_bytes; !is_good && bytes <= largest_arena_bytes; bytes *= 4) {
+        void *memory = malloc(bytes);
+        struct textbuf out;
+        struct arena arena;
+
+        textbuf_init(&out, storage, sizeof(storage));
+        arena_init(&arena, memory, memory ? bytes : 0);
+        is_good = parting_put(&out, machine->topologies, profiles, &arena);
+        free(memory);
+    }
+    if (is_good)
+        fputs(storage, stdout);
+    else
+        fprintf(stderr, "coretruth: %s: not enough memory\n", machine->input.facts.source);
+    return is_good;
+}
+
+static int show(const char *path, uint32_t profiles, bool has_many)
+{
+    struct machine machine;
+    int status = HOST_USAGE;
+
+    if (machine_open(path, &machine) && machine_build(&machine, profiles)) {
+        if (has_many)
+            printf("%s:\n", path);
+        status = print_parting(&machine, profiles) ? HOST_GOOD : HOST_USAGE;
+        if (has_many)
+            putchar('\n');
+    }
+    machine_free(&machine);
+    return status;
+}
+
+int cmd_rules(int argc, char **argv)
+{
+    uint32_t profiles = ALL_PROFILES;
+    int status = HOST_GOOD, file_count = 0;
+
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--rules") == 0 && i + 1 < argc) {
+            profiles = machine_profiles(argv[++i]);
+            if (!profiles)
+                return HOST_USAGE;
+        } else if (argv[i][0] == '-') {
+            fprintf(stderr, "coretruth rules: \"%s\" is no option\n%s", argv[i], cmd_rules_usage);
+            return HOST_USAGE;
+        } else {
+            argv[++file_count] = argv[i];
+        }
+    }
+    if (file_count == 0) {
+        fputs(cmd_rules_usage, stderr);
+        return HOST_USAGE;
+    }
+    for (int i = 1; i <= file_count; i++) {
+        int one = show(argv[i], profiles, file_count > 1);
+
+        status = one > status ? one : status;
+    }
+    return status;
+}
