@@ -3,6 +3,8 @@
 #include "drivers/apic/apic.h"
 #include "kernel/cpu/msr.h"
 
+enum { MSR_X2APIC_ICR = MSR_X2APIC_FIRST + APIC_REG_ICR_LOW / 16 };
+
 static uint32_t msr_of(enum apic_reg reg)
 {
     return MSR_X2APIC_FIRST + (uint32_t)reg / 16;
@@ -18,7 +20,9 @@ static uint32_t x2apic_read(enum apic_reg reg)
 
 static void x2apic_write(enum apic_reg reg, uint32_t value)
 {
-    msr_write(msr_of(reg), value);
+    uint32_t x2apic_register = msr_of(reg);
+
+    msr_write(x2apic_register, value);
 }
 
 static uint32_t x2apic_read_id(void)
@@ -31,7 +35,7 @@ static uint32_t x2apic_read_id(void)
 static bool x2apic_send(uint32_t apic_id, uint32_t icr_low)
 {
     __asm__ volatile("mfence; lfence" ::: "memory");
-    return msr_write(msr_of(APIC_REG_ICR_LOW), (uint64_t)apic_id << 32 | icr_low);
+    return msr_write(MSR_X2APIC_ICR, (uint64_t)apic_id << 32 | icr_low);
 }
 
 const struct apic_ops x2apic_ops = {

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "drivers/apic/apic.h"
-#include "kernel/capture/cpuid_walk.h"
-#include "kernel/capture/msr_list.h"
+#include "kernel/facts/cpuid_walk.h"
 #include "kernel/cpu/instructions.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/msr_numbers.h"
+#include "drivers/apic/apic.h"
 #include "kernel/smp/smp.h"
+#include "kernel/capture/msr_list.h"
 
 enum { MSR_MICROCODE = 0x8B, LEAF_FEATURES = 1 };
 
