@@ -86,10 +86,13 @@ struct boot_result *run_report(struct run *run)
     if (run->started)
         run_check(run, "cpus-parked", smp_park_all(tsc_cycles_of_us(PARK_BOUND_US)), false,
                   "a CPU did not reach the halt loop");
+    if (run->info)
+        run_open_console(run); /* a run that stopped early has not come to it yet */
     run_phase(run, "writing the report");
     fill_model(run, &model);
     frame_make_files(&model, &run->arena, &run->files);
     frame_send(&model, &run->files, run->sinks, run->sink_count);
+    run_close_console();
     hand_over_files(run);
     run->result.after = after(run);
     run->result.status = report_status(&model);
