@@ -198,7 +198,8 @@ static bool is_mostly_preempted(const struct bench_block *block)
     return block->flag_counts[BENCH_FLAG_PREEMPTED] * 2 > block->sample_count;
 }
 
-static void time_together(struct engine *engine, const struct bench_setting *setting,
+/* False: a CPU did not finish, there is no such number. */
+static bool time_together(struct engine *engine, const struct bench_setting *setting,
                           const struct timed_pass *pass, struct bench_cell *cell,
                           struct bench_block *out)
 {
@@ -210,11 +211,12 @@ static void time_together(struct engine *engine, const struct bench_setting *set
         .p99_cycles_q8 = cycles_q8, .min_cycles_q8 = cycles_q8, .max_cycles_q8 = cycles_q8,
         .sample_count = 1, .used_count = 1,
     };
+    return cycles_q8 != 0;
 }
 
 /* --- blocks -------------------------------------------------------------------------- */
 
-static void run_arm(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
+static bool run_arm(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
                     uint32_t cell_index, uint32_t block)
 {
     struct bench_results *results = engine->results;
@@ -225,11 +227,10 @@ static void run_arm(struct engine *engine, const struct bench_setting *setting, 
         .order = engine->order, .samples = engine->samples,
         .sample_count = setting->pass_samples, .calls = setting->sample_calls,
     };
+    if (setting->placement != BENCH_PLACE_ONE)
+        return engine->machine->time_together != NULL &&
+               time_together(engine, setting, &pass, cell, &cell->blocks[block]);
     prepare(engine, setting, start);
-    if (setting->placement != BENCH_PLACE_ONE) {
-        time_together(engine, setting, &pass, cell, &cell->blocks[block]);
-        return;
-    }
     warm_up(engine, variant);
     time_alone(engine, &pass, cell_index, block, &cell->blocks[block]);
     for (int take = 1; take < MAX_TAKES && is_mostly_preempted(&cell->blocks[block]); take++) {
@@ -238,9 +239,11 @@ static void run_arm(struct engine *engine, const struct bench_setting *setting, 
         warm_up(engine, variant);
         time_alone(engine, &pass, cell_index, block, &cell->blocks[block]);
     }
+    return true;
 }
 
-/* All variants once, in a fresh order, on one fresh choice of extents. */
+/* All variants once, in a fresh order, on one fresh choice of extents. False: the
+ * block is not whole and does not count. */
 static bool run_setting(struct engine *engine, uint32_t index, uint32_t block)
 {
     struct bench_results *results = engine->results;
@@ -256,7 +259,8 @@ static bool run_setting(struct engine *engine, uint32_t index, uint32_t block)
     if (engine->machine->beside != NULL && block % 2 == 0)
         engine->machine->beside(engine->machine->context, index, block);
     for (uint32_t i = 0; i < setting->cell_count; i++)
-        run_arm(engine, setting, start, setting->first_cell + engine->arms[i], block);
+        if (!run_arm(engine, setting, start, setting->first_cell + engine->arms[i], block))
+            return false;
     if (engine->machine->beside != NULL && block % 2 == 1)
         engine->machine->beside(engine->machine->context, index, block);
     for (uint32_t i = 0; i < setting->cell_count; i++)
