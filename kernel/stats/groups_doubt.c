@@ -15,9 +15,12 @@ enum {
     OVERLAP_Z_SQUARED = 12,       /* rank-sum test at 3.5 standard deviations */
     NEAR_SIGMAS = 5, NEAR_STEP = 269,
     FAR_SIGMAS = 6, FAR_STEP = 512,
-    UNIFORM_STEP = 694,           /* 60 % between the ends, when the noise is not known … */
-    FEW_CPUS_STEP = 444,          /* 35 % when the CPUs are few: no overlap by ranks */
+    /* Between the ends of all values, beyond which a border may hide in the spread: */
+    UNIFORM_STEP = 1353,          /* a factor of 2.5, as on large meshes; */
+    SOME_CPUS = 16,
+    SOME_CPUS_STEP = 694,         /* 60 % with fewer CPUs, or when the noise is not known; */
     FEW_CPUS = 8,
+    FEW_CPUS_STEP = 444,          /* 35 % where ranks cannot show an overlap */
 };
 
 static const char overlap_reason[] =
@@ -260,9 +263,10 @@ static const char *check_power(struct borders *borders)
     uint32_t step = log2_of(value_set_high(&borders->inside, trim)) -
                     log2_of(value_set_low(&borders->inside, trim));
 
-    if (count < FEW_CPUS)
-        return step > FEW_CPUS_STEP ? spread_reason : NULL;
-    return step > UNIFORM_STEP && !borders->values->has_noise ? spread_reason : NULL;
+    bool is_limited = count < SOME_CPUS || !borders->values->has_noise;
+    uint32_t most = count < FEW_CPUS ? FEW_CPUS_STEP : is_limited ? SOME_CPUS_STEP : UNIFORM_STEP;
+
+    return step > most ? spread_reason : NULL;
 }
 
 const char *borders_doubt(struct borders *borders)

@@ -121,6 +121,7 @@ struct agreement_row {
     struct cpumask measured_slots; /* the measured group it was compared with */
     uint32_t near_ps, far_ps;      /* medians on the two sides of the border */
     uint32_t near_high_ps, far_low_ps; /* the ends that face each other */
+    bool is_node_border;           /* wider, and a memory node ends there: sub-NUMA clusters */
 };
 
 struct measured_agreement {
