@@ -73,21 +73,39 @@ static void check_package_split(struct check_run *run)
     }
 }
 
-/* The first CPU with this CPU's LLC id and package that is on another node. */
-static uint32_t llc_partner_elsewhere(const struct topology *topology, uint32_t cpu)
+static void mark_online(const struct check_run *run, struct finding *finding)
 {
-    const struct topology_cpu *own = &topology->cpus[cpu];
+    CPUMASK_FOR_EACH(cpu, &run->newest->online)
+        checks_mark_cpu(run, finding, run->newest, cpu);
+}
 
-    CPUMASK_FOR_EACH(other, &topology->online) {
-        const struct topology_cpu *one = &topology->cpus[other];
+static bool has_one_llc(const struct topology_cpu *a, const struct topology_cpu *b)
+{
+    return a->llc_id == b->llc_id && a->package_id == b->package_id;
+}
 
-        if (other >= cpu)
-            break;
-        if (one->llc_id == own->llc_id && one->package_id == own->package_id &&
-            one->node != own->node)
-            return other;
+/* Two CPUs with one LLC id and package on different nodes. `first` takes the first
+ * CPU of every LLC: they are few, and neighbours mostly share one. */
+static bool find_split_llc(const struct topology *topology, uint32_t *first, uint32_t *a,
+                           uint32_t *b)
+{
+    uint32_t count = 0, at = 0;
+
+    CPUMASK_FOR_EACH(cpu, &topology->online) {
+        const struct topology_cpu *own = &topology->cpus[cpu];
+
+        if (at == count || !has_one_llc(&topology->cpus[first[at]], own))
+            for (at = 0; at < count && !has_one_llc(&topology->cpus[first[at]], own); at++)
+                ;
+        if (at == count)
+            first[count++] = cpu;
+        if (topology->cpus[first[at]].node == own->node || own->llc_id == TOPOLOGY_NO_ID)
+            continue;
+        *a = first[at];
+        *b = cpu;
+        return true;
     }
-    return CPUMASK_NONE;
+    return false;
 }
 
 static void put_mask(struct textbuf *text, const struct topology *topology, uint32_t mask)
@@ -98,29 +116,24 @@ static void put_mask(struct textbuf *text, const struct topology *topology, uint
 static void check_llc_split(struct check_run *run)
 {
     const struct topology *topology = run->newest;
-    char storage[CHECKS_TEXT_BYTES];
+    char storage[CHECKS_TEXT_BYTES - 128];
     struct textbuf text;
+    uint32_t *first, a, b;
 
     if (!topology || topology->cpu_count == 0 || topology->node_count < 2 ||
         run->leaves.cpus[0].vendor != VENDOR_INTEL)
         return;
-    CPUMASK_FOR_EACH(cpu, &topology->online) {
-        uint32_t other = llc_partner_elsewhere(topology, cpu);
-
-        if (other == CPUMASK_NONE || topology->cpus[cpu].llc_id == TOPOLOGY_NO_ID)
-            continue;
-        textbuf_init(&text, storage, sizeof(storage));
-        textbuf_put(&text, "the LLC masks are ");
-        put_mask(&text, topology, topology->cpus[other].mask[TOPOLOGY_LLC]);
-        textbuf_put(&text, " and ");
-        put_mask(&text, topology, topology->cpus[cpu].mask[TOPOLOGY_LLC]);
-        checks_mark_cpu(run, checks_report(run, 0, "leaf 0x4 EAX[25:14], SRAT",
-                                           "L3 split by node (SNC): CPUs %u and %u have one L3 by "
-                                           "CPUID, but %s.", checks_number(run, topology, other),
-                                           checks_number(run, topology, cpu), text.text),
-                        topology, cpu);
+    first = ARENA_NEW(run->arena, uint32_t, topology->cpu_count);
+    if (!first || !find_split_llc(topology, first, &a, &b))
         return;
-    }
+    textbuf_init(&text, storage, sizeof(storage));
+    put_mask(&text, topology, topology->cpus[a].mask[TOPOLOGY_LLC]);
+    textbuf_put(&text, " and ");
+    put_mask(&text, topology, topology->cpus[b].mask[TOPOLOGY_LLC]);
+    mark_online(run, checks_report(run, 0, "leaf 0x4 EAX[25:14], SRAT",
+                                   "L3 split by node (SNC): CPUs %u and %u have one L3 by CPUID, "
+                                   "but the LLC masks are %s.", checks_number(run, topology, a),
+                                   checks_number(run, topology, b), storage));
 }
 
 static void check_llc_packages(struct check_run *run)
@@ -170,12 +183,6 @@ static uint32_t profiles_that_part(const struct check_run *run, uint32_t before,
                 parts_threads(checks_topology(run, b), checks_topology(run, a), cpu))
                 rules |= 1u << a;
     return rules;
-}
-
-static void mark_online(const struct check_run *run, struct finding *finding)
-{
-    CPUMASK_FOR_EACH(cpu, &run->newest->online)
-        checks_mark_cpu(run, finding, run->newest, cpu);
 }
 
 /* Profiles that compare compute units with "none" as a value of its own. */
