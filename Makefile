@@ -120,6 +120,9 @@ $(B)/kernel/drivers/screen/font.asm.o: $(B)/font-16.psf $(B)/font-32.psf
 # Linked twice: the first link tells the addresses of the functions, which the symbol
 # table of the second holds. The archive leaves out what nothing refers to.
 IMAGE_ROOTS = $(filter $(B)/kernel/boot/% $(B)/kernel/kernel/cpu/% $(B)/kernel/kernel/main.o,$(IMAGE_OBJ))
+# What runs before the switch to our own page tables, where the image was loaded.
+LOADER_OBJ = $(filter $(B)/kernel/boot/%.o,$(filter-out %.asm.o,$(IMAGE_OBJ))) \
+             $(addprefix $(B)/kernel/kernel/,cpu/paging.o cpu/pagetable.o lib/reader.o)
 KLD = ld.lld -nostdlib -static -z max-page-size=4096 -z noexecstack --build-id=none \
       -T linker.ld
 $(B)/kernel/libimage.a: $(filter-out $(IMAGE_ROOTS),$(IMAGE_OBJ))
@@ -133,6 +136,7 @@ $(B)/kernel/symbols%.o: $(B)/kernel/symbols%.c
 $(B)/kernel/symbols.o: $(B)/kernel/symbols.c
 	@$(CLANG) $(KCFLAGS) -c $< -o $@
 $(B)/kernel/kernel0.elf: $(IMAGE_ROOTS) $(B)/kernel/libimage.a $(B)/kernel/symbols0.o linker.ld
+	@host/scripts/position-independent $(LOADER_OBJ)
 	@$(KLD) -o $@ $(IMAGE_ROOTS) $(B)/kernel/symbols0.o $(B)/kernel/libimage.a $(KLIBC)/lib/libc.a
 $(B)/kernel.elf: $(IMAGE_ROOTS) $(B)/kernel/libimage.a $(B)/kernel/symbols.o linker.ld
 	$(call quiet,LD,$@) $(KLD) -o $@.debug $(IMAGE_ROOTS) $(B)/kernel/symbols.o \
@@ -203,13 +207,17 @@ findings: $(B)/host/coretruth
 fidelity: $(B)/host/coretruth
 	@tests/tools/fidelity $(B)/host/coretruth
 
+## make formats    the report as other programs read it: JSON Schema, lstopo, replay, extract
+formats: $(B)/host/coretruth | $(B)/.need-test
+	@tests/report/run
+
 ## make boots      boots in QEMU: tests/qemu/cases.cfg (CASES='pattern …')
 CASES ?= *
 boots: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 	@tests/qemu/run $(foreach c,$(CASES),'$(c)')
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit check findings fidelity fuzz boots
+TEST_PARTS = unit check findings fidelity fuzz boots formats
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 
