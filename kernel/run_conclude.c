@@ -21,9 +21,12 @@ static void check_run(struct run *run)
         answered += run->facts.cpus[cpu].state == CPU_ONLINE;
     run_check(run, "every-enabled-cpu-answered", answered == run->list.enabled_count, false,
               "see the finding of each CPU");
-    run_check(run, "acpi-tables-found", run->acpi.has_rsdp, false, "no RSDP was found");
-    run_check(run, "acpi-tables-readable", !run->acpi.unreadable_count && !run->acpi.dropped_count,
-              false, "an entry of XSDT or RSDT leads to no table");
+    run_check(run, "acpi-tables-found", run->acpi.rsdp.state != ACPI_RSDP_NONE, false,
+              "no RSDP was found");
+    run_check(run, "acpi-root-pointer-whole", run->acpi.rsdp.state == ACPI_RSDP_GOOD, false,
+              acpi_rsdp_state_text(run->acpi.rsdp.state));
+    run_check(run, "acpi-tables-readable", !run->acpi.is_root_broken && !run->acpi.unreadable_count
+              && !run->acpi.dropped_count, false, "an entry of XSDT or RSDT leads to no table");
     run_check(run, "tsc-rate-measured", run->facts.has_tsc_hz, false,
               "no second clock answered: times are cycles of an assumed rate");
     run_check(run, "memory-map-whole", !run->info->dropped_ranges, false,

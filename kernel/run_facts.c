@@ -12,7 +12,7 @@
 #include "kernel/topology/rules.h"
 
 enum {
-    START_BOUND_US = 1000000,    /* all CPUs together, from the first INIT */
+    START_BOUND_US = 2000000,    /* all CPUs together, from the first start message */
     CAPTURE_BOUND_US = 10000000, /* an emulator traps every CPUID and MSR */
     MAX_VARIANTS = 64,
 };
@@ -93,6 +93,37 @@ static void inject_faults(struct run *run)
     }
 }
 
+static uint64_t us_of(uint64_t cycles)
+{
+    uint64_t per_us = tsc_hz() / 1000000;
+
+    return per_us ? cycles / per_us : 0;
+}
+
+/* The limit and the slowest CPU stand side by side, so that one sees how near it came. */
+static void tell_start(struct run *run, uint32_t started_count)
+{
+    const struct smp_start_summary *summary = smp_start_summary();
+    uint32_t slowest = 0;
+
+    for (uint32_t cpu = 1; cpu < run->list.enabled_count; cpu++)
+        if (run->started[cpu].start_cycles > run->started[slowest].start_cycles)
+            slowest = cpu;
+    if (run->list.enabled_count > 1)
+        progress_say(&run->progress,
+                     "%u of %u CPUs answered within %llu us (limit %llu us); slowest: APIC id "
+                     "0x%x after %llu us; %u got a second start message",
+                     started_count, run->list.enabled_count - 1,
+                     (unsigned long long)us_of(summary->elapsed_cycles),
+                     (unsigned long long)us_of(summary->limit_cycles),
+                     run->started[slowest].apic_id,
+                     (unsigned long long)us_of(run->started[slowest].start_cycles),
+                     summary->second_count);
+    for (uint32_t cpu = 1; cpu < run->list.enabled_count; cpu++)
+        if (run->started[cpu].outcome == SMP_SILENT)
+            progress_say(&run->progress, "APIC id 0x%x did not answer", run->started[cpu].apic_id);
+}
+
 bool run_start_cpus(struct run *run)
 {
     enum apic_open_result opened = apic_open(cpu_list_max_apic_id(&run->facts));
@@ -120,7 +151,7 @@ bool run_start_cpus(struct run *run)
                         run->list.enabled_count);
     inject_faults(run);
     run_phase(run, "starting CPUs");
-    smp_start_all(tsc_cycles_of_us(START_BOUND_US));
+    tell_start(run, smp_start_all(tsc_cycles_of_us(START_BOUND_US)));
     for (uint32_t cpu = 0; cpu < run->list.enabled_count; cpu++)
         run->facts.cpus[cpu].bringup_cycles = run->started[cpu].start_cycles;
     return true;
