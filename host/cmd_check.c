@@ -12,14 +12,9 @@ const char cmd_check_usage[] =
     "Prints what is wrong with a recorded machine, or worth knowing, one finding a line:\n"
     "  SEVERITY ID: SENTENCE [SOURCE] CPUs LIST (PROFILES)\n"
     "With --rules only what concerns one of these profiles, or none in particular.\n"
-    "--list prints every check. Exit status 1 if there is a warning or an error.\n";
+    "--list prints every check as in docs/findings.md. Exit status 1 if there is a warning or an error.\n";
 
 enum { ALL_PROFILES = (1 << RULE_PROFILE_COUNT) - 1 };
-
-static const char *severity_word(enum finding_severity severity)
-{
-    return severity == FINDING_ERROR ? "error" : severity == FINDING_WARNING ? "warning" : "info";
-}
 
 static void print_cpus(const struct cpumask *cpus)
 {
@@ -49,7 +44,7 @@ static void print_profiles(uint32_t rules)
 
 static void print_finding(const struct finding *finding)
 {
-    printf("%s %s: %s [%s]", severity_word(finding->severity), finding->id, finding->text,
+    printf("%s %s: %s [%s]", checks_severity_word(finding->severity), finding->id, finding->text,
            finding->source);
     print_cpus(&finding->cpus);
     print_profiles(finding->rules);
@@ -79,11 +74,13 @@ static int print_findings(const struct findings *findings, uint32_t profiles)
 
 static int list_checks(void)
 {
-    for (uint32_t i = 0; i < checks_count(); i++) {
-        const struct check *check = checks_at(i);
+    char storage[2048];
+    struct textbuf row;
 
-        printf("%-28s %-8s %-5s %s\n", check->id, severity_word(check->severity), check->numbers,
-               check->condition);
+    for (uint32_t i = 0; i < checks_count(); i++) {
+        textbuf_init(&row, storage, sizeof(storage));
+        checks_put_row(&row, checks_at(i));
+        fputs(storage, stdout);
     }
     return HOST_GOOD;
 }

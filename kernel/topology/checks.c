@@ -29,6 +29,18 @@ const struct check *checks_at(uint32_t index)
     return NULL;
 }
 
+const char *checks_severity_word(enum finding_severity severity)
+{
+    return severity == FINDING_ERROR ? "error" : severity == FINDING_WARNING ? "warning" : "info";
+}
+
+void checks_put_row(struct textbuf *out, const struct check *check)
+{
+    textbuf_printf(out, "| `%s` | %s | %s | %s | %s | %s | %s |\n", check->id,
+                   checks_severity_word(check->severity), check->numbers, check->profiles,
+                   check->condition, check->key_text, check->meaning);
+}
+
 static bool number_cpus(struct check_run *run)
 {
     run->number = ARENA_NEW(run->arena, uint32_t, run->facts->cpu_count + 1);

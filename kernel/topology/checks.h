@@ -3,6 +3,7 @@
 #ifndef KERNEL_TOPOLOGY_CHECKS_H
 #define KERNEL_TOPOLOGY_CHECKS_H
 
+#include "kernel/lib/textbuf.h"
 #include "kernel/topology/findings.h"
 #include "kernel/topology/topology.h"
 
@@ -22,6 +23,12 @@ struct check {
 
 uint32_t checks_count(void);
 const struct check *checks_at(uint32_t index);
+
+/* A check as a row of docs/findings.md. */
+void checks_put_row(struct textbuf *out, const struct check *check);
+
+/* "info", "warning" or "error". */
+const char *checks_severity_word(enum finding_severity severity);
 
 /* Runs all checks over a machine. `topologies` is indexed by profile; only those
  * whose bit is set in `profiles` were built. The arena is scratch. False: it is
