@@ -266,7 +266,7 @@ static uint32_t overlapping(uint32_t a, uint32_t b)
 {
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
 
-    return (a / 4 == b / 4 ? 30000 : 50000) + (low * 5 + high * 3) % 8 * 4500;
+    return (a / 4 == b / 4 ? 36000 : 50000) + (low * 5 + high * 3) % 8 * 5000;
 }
 
 static void overlapping_times_give_no_finding(void **state)
