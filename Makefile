@@ -81,6 +81,19 @@ $(B)/san/libhost.a: $(filter-out $(B)/san/host/main.o,$(HOST_SAN))
 $(B)/unit/host/%: tests/unit/host/%_test.c $(B)/san/libhost.a $(B)/san/libpure.a | $(B)/.need-test
 	$(call quiet,TEST,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) $< $(B)/san/libhost.a $(B)/san/libpure.a -lcmocka -ljansson -lm -lpthread -o $@
 
+# --- fuzzing: every parser of foreign bytes, each program linked with what it calls ---
+FUZZ_FLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+             -fno-omit-frame-pointer $(CSTD) $(WARN) -D_GNU_SOURCE
+FUZZ_LIB  := $(patsubst %.c,$(B)/fuzzobj/%.o,$(PURE_C) $(filter-out host/main.c,$(HOST_C)))
+FUZZERS   := $(FUZZ_C:tests/fuzz/%_fuzz.c=$(B)/fuzz/%)
+$(B)/fuzzobj/%.o: %.c | $(B)/.need-test
+	$(call quiet,CCF,$<) mkdir -p $(@D) && $(CLANG) $(FUZZ_FLAGS) -c $< -o $@
+$(B)/fuzzobj/libfuzz.a: $(FUZZ_LIB)
+	$(call quiet,AR,$@) rm -f $@ && llvm-ar rcsD $@ $(FUZZ_LIB)
+$(B)/fuzz/%: tests/fuzz/%_fuzz.c $(B)/fuzzobj/libfuzz.a
+	$(call quiet,FUZZ,$<) mkdir -p $(@D) && $(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer $< \
+	    $(B)/fuzzobj/libfuzz.a -ljansson -lm -lpthread -o $@
+
 # --- the host tool -------------------------------------------------------------
 $(B)/hostobj/libpure.a: $(PURE_HOST)
 	$(call quiet,AR,$@) rm -f $@ && llvm-ar rcsD $@ $(PURE_HOST)
@@ -177,7 +190,7 @@ qemu: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qem
 	    QEMU='$(QEMU)' TIMEOUT='$(TIMEOUT)' BUILD='$(B)' tests/qemu/boot
 
 # --- top-level targets -------------------------------------------------------------
-.PHONY: all iso unit check findings fidelity boots test run clean help
+.PHONY: all iso unit fuzz check findings fidelity boots test run clean help
 ## make            build/kernel.elf, build/coretruth.efi, build/coretruth.iso, build/host/coretruth
 all: $(B)/kernel.elf $(B)/coretruth.efi $(B)/coretruth.iso $(B)/host/coretruth
 iso: $(B)/coretruth.iso
@@ -194,6 +207,11 @@ run: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 ## make unit       unit tests of the pure folders, with address and undefined sanitizers
 unit: $(UNIT) | $(B)/.need-test
 	@tests/tools/run-unit $(UNIT)
+
+## make fuzz       every parser of foreign bytes, FUZZ_SECONDS=5 each
+FUZZ_SECONDS ?= 5
+fuzz: $(FUZZERS)
+	@tests/tools/run-fuzz $(FUZZ_SECONDS) $(FUZZERS)
 
 ## make check      layer table, rules about the sources
 check: | $(B)/.need-test
