@@ -11,6 +11,7 @@
 #include "kernel/cpu/tsc.h"
 #include "kernel/lib/atomic.h"
 #include "kernel/smp/smp_state.h"
+#include "kernel/smp/smp_wait.h"
 #include "kernel/smp/trampoline.h"
 
 enum { STACK_BYTES = 16384, PAGE_BYTES = 4096 };
@@ -95,6 +96,7 @@ bool smp_init(struct smp_cpu *cpus, uint32_t cpu_count, uint64_t trampoline_page
 
     s->cpus = cpus;
     s->cpu_count = cpu_count;
+    smp_wait_init();
     if (!fill_records(s, arena) || !smp_worker_init(cpu_count, arena))
         return false;
     for (uint32_t cpu = 0; cpu < cpu_count; cpu++)
@@ -202,7 +204,7 @@ bool smp_run_on(const struct cpumask *mask, smp_function function, void *context
     for (drop_finished(busy); has_one_at_work(busy); drop_finished(busy)) {
         if (tsc_read() - start > bound_cycles)
             break;
-        cpu_pause();
+        smp_wait_step(start);
     }
     bool is_done = cpumask_first(busy) == CPUMASK_NONE;
     retire(busy, failed);
