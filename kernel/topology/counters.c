@@ -63,6 +63,7 @@ static void count_package(void *context, const uint32_t *cpus, uint32_t count)
         uint32_t cpu = cpus[i], threads = thread_count(c, cpu);
 
         if (!c->build->has_mp[cpu]) {
+            cores += threads == 1;
             c->base[cpu] = 1 - added;
         } else if (threads == 1) {
             cores++;

@@ -50,6 +50,10 @@ static void legacy_step(struct classic *c, uint32_t cpu, bool has_extended)
     if (c->build->rules->legacy_stops_at_one && c->siblings <= 1)
         return;
     out->package_id = strip_bits(c, cpu, c->siblings, NOTE_NPROC_ZERO, 0);
+    if (cores == 0) { /* the kernel divides by it */
+        build_note(c->build, NOTE_HT_QUOTIENT_ZERO, cpu, 1, 0, leaves->nproc, 0);
+        cores = 1;
+    }
     c->siblings = leaves->nproc / cores;
     out->core_id = strip_bits(c, cpu, c->siblings, NOTE_HT_QUOTIENT_ZERO, cores) &
                    bits_ones(bits_order(cores));

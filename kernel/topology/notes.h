@@ -15,7 +15,7 @@ enum { NOTES_NO_CPU = UINT32_MAX, NOTES_CAPACITY = 512, NOTES_PER_KIND = 64 };
 enum note_kind {
     /* Arithmetic that is undefined in the kernel [rules 12]. */
     NOTE_NPROC_ZERO,          /* HTT set, leaf 1 EBX[23:16] = 0 */
-    NOTE_HT_QUOTIENT_ZERO,    /* a threads per package div b cores per package = 0 [rules 2.7] */
+    NOTE_HT_QUOTIENT_ZERO,    /* a threads div b cores per package is 0, or b is [rules 2.7] */
     NOTE_LEVEL_COUNT_ZERO,    /* leaf usable, EBX[15:0] = 0; a: EBX */
     NOTE_NODE_QUOTIENT_ZERO,  /* a cores div b nodes per package = 0 [rules 2.4 A7, 3.6] */
     NOTE_LEAF_ENDLESS,        /* leaf never returned type 0 in a sub-leaves */
