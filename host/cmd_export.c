@@ -17,7 +17,7 @@ const char cmd_export_usage[] =
     "  svg   topology.svg, a drawing of the machine (newest profile)\n"
     "  html  report.html, one page that needs nothing else\n"
     "  md    report.md, tables to paste into a mail or an issue\n"
-    "  csv   cpus.csv, one line a CPU and profile\n"
+    "  csv   cpus.csv, one line a CPU and profile; bench-csv: bench.csv, one a result\n"
     "  txt, tap, facts, json: as in the image, made anew from a recorded machine\n"
     "One format goes to standard output unless -o is given; several need -o.\n";
 

@@ -65,6 +65,11 @@ static const struct export_format formats[] = {
     {"tap", "results.tap", write_tap},
     {"facts", "facts.txt", write_facts},
     {"json", "report.json", write_json},
+    {"svg", "topology.svg", export_svg},
+    {"html", "report.html", export_html},
+    {"md", "report.md", export_markdown},
+    {"csv", "cpus.csv", export_cpus_csv},
+    {"bench-csv", "bench.csv", export_bench_csv},
 };
 
 int export_find_formats(const char *words, const struct export_format **found, int capacity)

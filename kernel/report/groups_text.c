@@ -110,3 +110,58 @@ bool groups_text_same(const struct topology *a, const struct topology *b,
     }
     return true;
 }
+
+const char *groups_text_title(enum topology_mask kind)
+{
+    static const char *const titles[TOPOLOGY_MASK_KINDS] = {
+        [TOPOLOGY_SMT] = "SMT siblings (thread_siblings_list)",
+        [TOPOLOGY_CLUSTER] = "Cluster (cluster_cpus_list)",
+        [TOPOLOGY_LLC] = "Last-level cache (MC level)",
+        [TOPOLOGY_DIE] = "Die (die_cpus_list)",
+        [TOPOLOGY_PACKAGE] = "Package (core_siblings_list)",
+    };
+
+    return titles[kind];
+}
+
+static bool has_kind(const struct topology *topology, enum topology_mask kind)
+{
+    if (kind == TOPOLOGY_DIE)
+        return topology->rules->sysfs.has_die_files;
+    return kind != TOPOLOGY_CLUSTER || topology->rules->sysfs.has_cluster_files;
+}
+
+uint32_t groups_text_profiles(const struct topology *const topologies[RULE_PROFILE_COUNT],
+                              uint32_t first, enum topology_mask kind)
+{
+    uint32_t bits = 0;
+
+    if (!topologies[first] || !has_kind(topologies[first], kind))
+        return 0;
+    for (uint32_t i = first; i < RULE_PROFILE_COUNT; i++) {
+        if (topologies[i] && has_kind(topologies[i], kind) &&
+            groups_text_same(topologies[first], topologies[i], kind))
+            bits |= 1u << i;
+    }
+    return bits;
+}
+
+void groups_text_put_profiles(struct textbuf *out, uint32_t profiles)
+{
+    const char *gap = "";
+
+    for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++) {
+        uint32_t last = i;
+
+        if (!(profiles >> i & 1))
+            continue;
+        while (last + 1 < RULE_PROFILE_COUNT && profiles >> (last + 1) & 1)
+            last++;
+        textbuf_printf(out, "%s%s", gap, rules_name(&rule_profiles[i]));
+        if (last > i)
+            textbuf_printf(out, "%s%s", last > i + 1 ? " to " : ", ",
+                           rules_name(&rule_profiles[last]));
+        gap = ", ";
+        i = last;
+    }
+}

@@ -9,57 +9,6 @@
 
 enum { NAME_COLUMNS = 31, MAX_CACHE_KINDS = 24, GROUPS_BYTES = 1000, NAMES_BYTES = 200 };
 
-static const struct { enum topology_mask kind; const char *title; } mask_kinds[] = {
-    {TOPOLOGY_SMT, "SMT siblings (thread_siblings_list)"},
-    {TOPOLOGY_CLUSTER, "Cluster (cluster_cpus_list)"},
-    {TOPOLOGY_LLC, "Last-level cache (MC level)"},
-    {TOPOLOGY_DIE, "Die (die_cpus_list)"},
-    {TOPOLOGY_PACKAGE, "Package (core_siblings_list)"},
-};
-
-static bool has_kind(const struct topology *topology, enum topology_mask kind)
-{
-    if (kind == TOPOLOGY_DIE)
-        return topology->rules->sysfs.has_die_files;
-    return kind != TOPOLOGY_CLUSTER || topology->rules->sysfs.has_cluster_files;
-}
-
-/* The profiles from `first` on that have the kind and conclude the same as `first`. */
-static uint32_t same_as(const struct report_model *model, uint32_t first,
-                        enum topology_mask kind)
-{
-    uint32_t bits = 0;
-
-    for (uint32_t i = first; i < RULE_PROFILE_COUNT; i++) {
-        const struct topology *other = model->topologies[i];
-
-        if (other && has_kind(other, kind) &&
-            groups_text_same(model->topologies[first], other, kind))
-            bits |= 1u << i;
-    }
-    return bits;
-}
-
-static void put_names(struct textbuf *out, uint32_t profiles)
-{
-    const char *gap = "";
-
-    for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++) {
-        uint32_t last = i;
-
-        if (!(profiles >> i & 1))
-            continue;
-        while (last + 1 < RULE_PROFILE_COUNT && profiles >> (last + 1) & 1)
-            last++;
-        textbuf_printf(out, "%s%s", gap, rules_name(&rule_profiles[i]));
-        if (last > i)
-            textbuf_printf(out, "%s%s", last > i + 1 ? " to " : ", ",
-                           rules_name(&rule_profiles[last]));
-        gap = ", ";
-        i = last;
-    }
-}
-
 /* "  NAMES   VALUE", the value on a line of its own when the names are long. */
 static void put_line(struct textbuf *out, const char *names, struct textbuf *value)
 {
@@ -88,16 +37,18 @@ static void put_kind(struct textbuf *out, const struct report_model *model,
         struct textbuf name_text, group_text;
         uint32_t profiles;
 
-        if (!model->topologies[i] || told >> i & 1 || !has_kind(model->topologies[i], kind))
+        if (told >> i & 1)
+            continue;
+        profiles = groups_text_profiles(model->topologies, i, kind);
+        if (!profiles)
             continue;
         if (!told) {
             textbuf_put(out, title);
             textbuf_putc(out, '\n');
         }
-        profiles = same_as(model, i, kind);
         told |= profiles;
         textbuf_init(&name_text, names, sizeof(names));
-        put_names(&name_text, profiles);
+        groups_text_put_profiles(&name_text, profiles);
         textbuf_init(&group_text, groups, sizeof(groups));
         groups_text_put(&group_text, model->topologies[i], kind);
         put_line(out, names, &group_text);
@@ -217,8 +168,8 @@ void text_topology(struct textbuf *out, const struct report_model *model)
     if (!newest)
         return;
     text_heading(out, "What the kernels would conclude");
-    for (uint32_t i = 0; i < sizeof(mask_kinds) / sizeof(mask_kinds[0]); i++)
-        put_kind(out, model, mask_kinds[i].kind, mask_kinds[i].title);
+    for (uint32_t kind = 0; kind < TOPOLOGY_MASK_KINDS; kind++)
+        put_kind(out, model, (enum topology_mask)kind, groups_text_title((enum topology_mask)kind));
     textbuf_put(out, "\nScheduler levels, lowest first\n");
     for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++) {
         if (model->topologies[i])
