@@ -1,0 +1,142 @@
+/* Reads `.bench` of report.json with jansson. A file of another program, or one that
+ * lacks what the statistics need, is refused with the name of what is missing. */
+#include "host/bench_json.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool fail(const char *path, const char *text)
+{
+    fprintf(stderr, "coretruth compare: %s: %s\n", path, text);
+    return false;
+}
+
+static void copy(char *target, size_t size, const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    snprintf(target, size, "%s", text == NULL ? "" : text);
+}
+
+static uint64_t number(const json_t *object, const char *key)
+{
+    json_int_t value = json_integer_value(json_object_get(object, key));
+    return value < 0 ? 0 : (uint64_t)value;
+}
+
+static bool load_blocks(const json_t *object, uint64_t tsc_hz, struct bench_json_cell *cell)
+{
+    const json_t *blocks = json_object_get(object, "block_cycles"), *value;
+    size_t index;
+    if (!json_is_array(blocks) || json_array_size(blocks) > SHIFT_MAX_PAIRS)
+        return false;
+    json_array_foreach(blocks, index, value) {
+        double ps = json_number_value(value) / (double)tsc_hz * 1e12;
+        if (!json_is_number(value) || !(ps > 0 && ps < 1e18))
+            return false;
+        cell->block_ps[cell->block_count++] = ps < 1 ? 1 : (uint64_t)llround(ps);
+    }
+    return true;
+}
+
+static bool load_cell(const json_t *object, uint64_t tsc_hz, struct bench_json_cell *cell)
+{
+    copy(cell->variant, sizeof cell->variant, object, "variant");
+    copy(cell->placement, sizeof cell->placement, object, "placement");
+    copy(cell->state, sizeof cell->state, object, "state");
+    cell->extent_bytes = number(object, "extent_bytes");
+    cell->page_bytes = number(object, "mapping_page_bytes");
+    cell->region_bytes = number(object, "region_bytes");
+    cell->cpu_count = number(object, "cpu_count");
+    cell->node = json_integer_value(json_object_get(object, "node"));
+    cell->setting = number(object, "setting");
+    cell->is_pick = json_is_true(json_object_get(object, "is_kernel_pick"));
+    return cell->variant[0] != 0 && cell->extent_bytes != 0 && load_blocks(object, tsc_hz, cell);
+}
+
+/* The first condition that left the run without verdicts. */
+static void load_notes(const json_t *bench, struct bench_json *out)
+{
+    const json_t *note;
+    size_t index;
+    json_array_foreach(json_object_get(bench, "notes"), index, note)
+        if (json_is_true(json_object_get(note, "is_void")) && out->void_note[0] == 0)
+            copy(out->void_note, sizeof out->void_note, note, "text");
+}
+
+static bool load_results(const char *path, const json_t *bench, struct bench_json *out)
+{
+    const json_t *results = json_object_get(bench, "results"), *object;
+    size_t index;
+    if (!json_is_array(results))
+        return fail(path, ".bench.results is not a list");
+    out->cells = calloc(json_array_size(results) + 1, sizeof *out->cells);
+    if (out->cells == NULL)
+        return fail(path, "no memory");
+    json_array_foreach(results, index, object) {
+        struct bench_json_cell *cell = &out->cells[out->cell_count];
+        if (json_is_true(json_object_get(object, "is_repeat")))
+            continue;
+        if (!load_cell(object, out->tsc_hz, cell))
+            return fail(path, "an entry of .bench.results lacks its variant, extent or "
+                              "block_cycles");
+        for (uint32_t i = 0; i < out->cell_count; i++)
+            cell->occurrence += bench_json_is_same(&out->cells[i], cell);
+        if (cell->block_count == 0)
+            memset(cell, 0, sizeof *cell);
+        else
+            out->cell_count++;
+    }
+    return true;
+}
+
+static bool load_root(const char *path, const json_t *root, struct bench_json *out)
+{
+    const char *schema = json_string_value(json_object_get(root, "schema"));
+    const json_t *bench = json_object_get(root, "bench");
+    if (schema == NULL || strcmp(schema, "coretruth-report/1") != 0)
+        return fail(path, "not a coretruth report: .schema is not \"coretruth-report/1\"");
+    if (!json_is_object(bench))
+        return fail(path, "the bench did not run: there is no .bench");
+    copy(out->version, sizeof out->version, root, "version");
+    copy(out->cpu, sizeof out->cpu, json_object_get(root, "machine"), "brand");
+    copy(out->place, sizeof out->place, bench, "place");
+    out->is_hosted = json_is_true(json_object_get(bench, "is_hosted"));
+    out->tsc_hz = number(bench, "tsc_hz");
+    if (out->tsc_hz == 0)
+        return fail(path, ".bench.tsc_hz is not known: cycles cannot be turned into time");
+    load_notes(bench, out);
+    return load_results(path, bench, out);
+}
+
+bool bench_json_load(const char *path, struct bench_json *out)
+{
+    json_error_t error;
+    memset(out, 0, sizeof *out);
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (root == NULL) {
+        fprintf(stderr, "coretruth compare: %s:%d: %s\n", path, error.line < 0 ? 0 : error.line,
+                error.text);
+        return false;
+    }
+    bool is_loaded = load_root(path, root, out);
+    json_decref(root);
+    return is_loaded;
+}
+
+void bench_json_free(struct bench_json *json)
+{
+    free(json->cells);
+    json->cells = NULL;
+}
+
+bool bench_json_is_same(const struct bench_json_cell *a, const struct bench_json_cell *b)
+{
+    return strcmp(a->variant, b->variant) == 0 && strcmp(a->placement, b->placement) == 0 &&
+           strcmp(a->state, b->state) == 0 && a->extent_bytes == b->extent_bytes &&
+           a->page_bytes == b->page_bytes && a->region_bytes == b->region_bytes &&
+           a->cpu_count == b->cpu_count && a->node == b->node &&
+           a->occurrence == b->occurrence;
+}

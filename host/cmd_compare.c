@@ -1,0 +1,249 @@
+/* `coretruth compare A.json B.json`: the same cells of two runs, as independent
+ * samples. Two boots are two replicates: what is said is about these two. [clear 4.2] */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/bench_json.h"
+#include "host/command.h"
+#include "kernel/stats/fixed_log.h"
+#include "kernel/stats/order.h"
+#include "kernel/stats/unpaired.h"
+#include "kernel/stats/verdict.h"
+
+enum { MIN_BLOCKS = 8, DELTA_PPM = 20000, SEED = 1 };
+
+const char cmd_compare_usage[] =
+    "usage: coretruth compare A.json B.json\n\n"
+    "Compares the page-clearing benches of two report.json files: two boots, two\n"
+    "firmwares, two machines. Prints for every cell that both have the time of B over\n"
+    "the time of A with its 99 % interval and a verdict (delta 2 %), and how far the\n"
+    "two runs agree on the ratio of each variant to the kernel's pick.\n\n"
+    "Refused: reports without a bench, a hosted run with one of the image, runs whose\n"
+    "own report says that they are worth nothing, runs without a common cell of at\n"
+    "least 8 blocks.\n\n"
+    "exit status: 0 no cell is different, 1 some cell is, 2 refused or unreadable\n";
+
+struct match {
+    const struct bench_json_cell *a, *b;
+    struct bench_verdict verdict;
+    double ratio_a, ratio_b; /* to the pick of the same condition; 0: there is none */
+};
+
+struct comparison {
+    struct bench_json a, b;
+    const char *path_a, *path_b;
+    struct match *matches;
+    uint32_t match_count, short_count; /* common, but with too few blocks */
+    struct unpaired_scratch *scratch;
+};
+
+static bool refuse(const char *format, const char *first, const char *second)
+{
+    fputs("coretruth compare: not comparable: ", stderr);
+    fprintf(stderr, format, first, second);
+    fputs("\n", stderr);
+    return false;
+}
+
+static bool are_runs_comparable(const struct comparison *c)
+{
+    if (c->a.is_hosted != c->b.is_hosted)
+        return refuse("one was measured under Linux, the other in the image (%s; %s)",
+                      c->a.place, c->b.place);
+    if (c->a.void_note[0] != 0)
+        return refuse("%s gives no verdict: %s", c->path_a, c->a.void_note);
+    if (c->b.void_note[0] != 0)
+        return refuse("%s gives no verdict: %s", c->path_b, c->b.void_note);
+    return true;
+}
+
+static double median_ps(const struct bench_json_cell *cell)
+{
+    int64_t values[SHIFT_MAX_PAIRS];
+    for (uint32_t i = 0; i < cell->block_count; i++)
+        values[i] = (int64_t)cell->block_ps[i];
+    return (double)order_median(values, cell->block_count);
+}
+
+static const struct bench_json_cell *pick_beside(const struct bench_json *json,
+                                                 const struct bench_json_cell *cell)
+{
+    for (uint32_t i = 0; i < json->cell_count; i++)
+        if (json->cells[i].is_pick && json->cells[i].setting == cell->setting)
+            return &json->cells[i];
+    return NULL;
+}
+
+static double ratio_to_pick(const struct bench_json *json, const struct bench_json_cell *cell)
+{
+    const struct bench_json_cell *pick = pick_beside(json, cell);
+    return pick == NULL || pick == cell ? 0 : median_ps(cell) / median_ps(pick);
+}
+
+static uint64_t ppm_of(bool is_there, int64_t x_q32)
+{
+    return is_there ? fixed_log_exp_ppm(x_q32) : 0;
+}
+
+static void measure(struct comparison *c, struct match *match, uint32_t stream)
+{
+    struct unpaired_estimate estimate;
+    struct rng rng = rng_of(SEED, stream);
+    unpaired_measure(match->a->block_ps, match->a->block_count, match->b->block_ps,
+                     match->b->block_count, &rng, c->scratch, &estimate);
+    match->verdict = (struct bench_verdict){
+        .kind = BENCH_PRIMARY, .delta_ppm = DELTA_PPM, .p_ppm = estimate.p_ppm,
+        .ratio_ppm = fixed_log_exp_ppm(estimate.shift_q32),
+        .low95_ppm = ppm_of(estimate.has_interval95, estimate.low95_q32),
+        .high95_ppm = ppm_of(estimate.has_interval95, estimate.high95_q32),
+        .low99_ppm = ppm_of(estimate.has_interval99, estimate.low99_q32),
+        .high99_ppm = ppm_of(estimate.has_interval99, estimate.high99_q32),
+    };
+    match->ratio_a = ratio_to_pick(&c->a, match->a);
+    match->ratio_b = ratio_to_pick(&c->b, match->b);
+}
+
+/* Pairs the cells that both runs have. */
+static bool match_cells(struct comparison *c)
+{
+    c->matches = calloc(c->a.cell_count + 1, sizeof *c->matches);
+    c->scratch = calloc(1, sizeof *c->scratch);
+    if (c->matches == NULL || c->scratch == NULL)
+        return refuse("no memory%s%s", "", "");
+    for (uint32_t i = 0; i < c->a.cell_count; i++)
+        for (uint32_t k = 0; k < c->b.cell_count; k++) {
+            const struct bench_json_cell *a = &c->a.cells[i], *b = &c->b.cells[k];
+            if (!bench_json_is_same(a, b))
+                continue;
+            if (a->block_count < MIN_BLOCKS || b->block_count < MIN_BLOCKS)
+                c->short_count++;
+            else
+                c->matches[c->match_count++] = (struct match){ .a = a, .b = b };
+        }
+    if (c->match_count == 0 && c->short_count != 0)
+        return refuse("the common cells have fewer than 8 blocks%s%s", "", "");
+    if (c->match_count == 0)
+        return refuse("no variant was measured in both with the same extent, mapping, region, "
+                      "node, placement and state%s%s", "", "");
+    return true;
+}
+
+static void judge(struct comparison *c)
+{
+    struct bench_verdict *list = calloc(c->match_count, sizeof *list);
+    for (uint32_t i = 0; i < c->match_count; i++)
+        measure(c, &c->matches[i], i);
+    for (uint32_t i = 0; list != NULL && i < c->match_count; i++)
+        list[i] = c->matches[i].verdict;
+    if (list != NULL)
+        verdict_holm(list, c->match_count);
+    for (uint32_t i = 0; list != NULL && i < c->match_count; i++) {
+        verdict_decide(&list[i]);
+        c->matches[i].verdict = list[i];
+    }
+    free(list);
+}
+
+static void put_size(uint64_t bytes)
+{
+    static const char letters[] = " KMGT";
+    int letter = 0;
+    while (bytes != 0 && bytes % 1024 == 0 && letter < 4) {
+        bytes /= 1024;
+        letter++;
+    }
+    char text[32];
+    snprintf(text, sizeof text, "%llu%c", (unsigned long long)bytes, letters[letter]);
+    printf("%-6s", text);
+}
+
+static void put_match(const struct match *match)
+{
+    const struct bench_verdict *verdict = &match->verdict;
+    printf("%-12s ", match->a->variant);
+    put_size(match->a->extent_bytes);
+    put_size(match->a->region_bytes);
+    put_size(match->a->page_bytes);
+    printf("%.4f ", (double)verdict->ratio_ppm / 1e6);
+    if (verdict->high99_ppm != 0)
+        printf("%.4f-%.4f ", (double)verdict->low99_ppm / 1e6, (double)verdict->high99_ppm / 1e6);
+    else
+        printf("%-13s ", "-");
+    printf("%s\n", bench_outcome_name(verdict->outcome));
+}
+
+/* How far the runs disagree about the ratio of a variant to the pick. */
+static void put_agreement(const struct comparison *c)
+{
+    const struct match *worst = NULL;
+    double worst_gap = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->match_count; i++) {
+        const struct match *match = &c->matches[i];
+        if (match->ratio_a == 0 || match->ratio_b == 0)
+            continue;
+        double gap = fabs(match->ratio_b / match->ratio_a - 1) * 100;
+        count++;
+        if (worst == NULL || gap > worst_gap) {
+            worst = match;
+            worst_gap = gap;
+        }
+    }
+    if (worst == NULL)
+        return;
+    printf("\nratios to the kernel's pick: %u compared, largest disagreement %.2f %% (%s, extent ",
+           count, worst_gap, worst->a->variant);
+    put_size(worst->a->extent_bytes);
+    printf("region ");
+    put_size(worst->a->region_bytes);
+    printf(": %.4f and %.4f)\n", worst->ratio_a, worst->ratio_b);
+}
+
+static void put_head(const struct comparison *c)
+{
+    printf("A  %s  (%s; %s)\nB  %s  (%s; %s)\n", c->path_a, c->a.version, c->a.place, c->path_b,
+           c->b.version, c->b.place);
+    if (strcmp(c->a.cpu, c->b.cpu) != 0)
+        printf("two machines: A is %s, B is %s\n", c->a.cpu, c->b.cpu);
+    printf("one boot of each: a difference is one between these two boots, whatever its cause\n\n"
+           "time of B over time of A, below 1 B is faster\n"
+           "variant      extent region page  B/A    99 %% interval  verdict\n");
+}
+
+static int compare(struct comparison *c)
+{
+    int status = HOST_GOOD;
+    if (!bench_json_load(c->path_a, &c->a) || !bench_json_load(c->path_b, &c->b) ||
+        !are_runs_comparable(c) || !match_cells(c))
+        return HOST_USAGE;
+    judge(c);
+    put_head(c);
+    for (uint32_t i = 0; i < c->match_count; i++) {
+        put_match(&c->matches[i]);
+        if (c->matches[i].verdict.outcome == BENCH_DIFFERENT)
+            status = HOST_NO;
+    }
+    put_agreement(c);
+    if (c->short_count != 0)
+        printf("%u common cells have fewer than 8 blocks and are left out\n", c->short_count);
+    return status;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+    struct comparison comparison = { 0 };
+    if (argc != 3) {
+        fputs(cmd_compare_usage, stderr);
+        return HOST_USAGE;
+    }
+    comparison.path_a = argv[1];
+    comparison.path_b = argv[2];
+    int status = compare(&comparison);
+    bench_json_free(&comparison.a);
+    bench_json_free(&comparison.b);
+    free(comparison.matches);
+    free(comparison.scratch);
+    return status;
+}
