@@ -160,7 +160,7 @@ $(B)/kernel/boot/info/multiboot2.o: KCFLAGS += -include boot/grub/loader_error.h
     -Dinput_error_set=loader_error_set
 EFIINC  = -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI \
           -fshort-wchar
-$(B)/kernel/boot/%.o: KCFLAGS += $(EFIINC)
+$(B)/kernel/boot/%.o: KCFLAGS += $(EFIINC) -fno-jump-tables
 
 # The UEFI application: the same loader sources as a PE file that carries kernel.elf.
 ACFLAGS = --target=x86_64-unknown-windows-gnu -ffreestanding -nostdinc -isystem boot/app/include \

@@ -278,7 +278,7 @@ uint64_t memory_map_bytes(const struct boot_info *info, enum boot_range_kind kin
 
 const char *memory_map_kind_name(enum boot_range_kind kind)
 {
-    static const char *const names[KIND_COUNT] = {
+    static const char names[KIND_COUNT][12] = {
         [BOOT_RANGE_GRANTED] = "granted",   [BOOT_RANGE_KERNEL] = "kernel",
         [BOOT_RANGE_FIRMWARE] = "firmware", [BOOT_RANGE_ACPI] = "acpi",
         [BOOT_RANGE_RESERVED] = "reserved", [BOOT_RANGE_PERSISTENT] = "persistent",

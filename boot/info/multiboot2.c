@@ -32,8 +32,6 @@ struct walk {
 };
 
 /* `tag` is what follows type and size. False: it is shorter than its fields. */
-typedef bool (*tag_reader)(struct walk *walk, struct reader *tag);
-
 /* Up to the NUL or the end of the tag, whichever comes first; true when it fits. */
 static bool copy_string(struct reader *tag, char *target, size_t target_bytes)
 {
@@ -179,26 +177,24 @@ static bool read_rsdp_new(struct walk *walk, struct reader *tag)
     return copy_rsdp(walk, tag);
 }
 
-static const struct { uint32_t type; tag_reader read; } tag_readers[] = {
-    {TAG_COMMAND_LINE, read_command_line},
-    {TAG_LOADER_NAME, read_loader_name},
-    {TAG_MEMORY_MAP, read_memory_map},
-    {TAG_FRAMEBUFFER, read_framebuffer},
-    {TAG_EFI64_SYSTEM_TABLE, read_system_table},
-    {TAG_RSDP_OLD, read_rsdp_old},
-    {TAG_RSDP_NEW, read_rsdp_new},
-    {TAG_EFI_MEMORY_MAP, read_efi_memory_map},
-    {TAG_BOOT_SERVICES_RUNNING, read_boot_services},
-    {TAG_EFI64_IMAGE_HANDLE, read_image_handle},
-    {TAG_LOAD_BASE, read_load_base},
-};
-
+/* Not a table: loaders call this where the image was loaded, and a table would hold the
+ * addresses it was linked for. */
 static bool read_tag(struct walk *walk, uint32_t type, struct reader tag)
 {
-    for (size_t i = 0; i < sizeof(tag_readers) / sizeof(tag_readers[0]); i++)
-        if (tag_readers[i].type == type)
-            return tag_readers[i].read(walk, &tag);
-    return true;
+    switch (type) {
+    case TAG_COMMAND_LINE: return read_command_line(walk, &tag);
+    case TAG_LOADER_NAME: return read_loader_name(walk, &tag);
+    case TAG_MEMORY_MAP: return read_memory_map(walk, &tag);
+    case TAG_FRAMEBUFFER: return read_framebuffer(walk, &tag);
+    case TAG_EFI64_SYSTEM_TABLE: return read_system_table(walk, &tag);
+    case TAG_RSDP_OLD: return read_rsdp_old(walk, &tag);
+    case TAG_RSDP_NEW: return read_rsdp_new(walk, &tag);
+    case TAG_EFI_MEMORY_MAP: return read_efi_memory_map(walk, &tag);
+    case TAG_BOOT_SERVICES_RUNNING: return read_boot_services(walk, &tag);
+    case TAG_EFI64_IMAGE_HANDLE: return read_image_handle(walk, &tag);
+    case TAG_LOAD_BASE: return read_load_base(walk, &tag);
+    default: return true;
+    }
 }
 
 static bool fail(struct input_error *error, size_t offset, const char *what)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "boot/info/memory_map.h"
 #include "kernel/cpu/instructions.h"
 #include "kernel/cpu/layout.h"
 #include "kernel/cpu/msr_numbers.h"
@@ -107,7 +108,7 @@ static bool mapped_range(const struct boot_range *range, uint64_t *covered,
     if (mapped->start >= mapped->end)
         return false;
     *covered = mapped->end;
-    mapped->flags = PAGETABLE_NO_EXECUTE | (is_granted ? PAGETABLE_WRITE : 0);
+    mapped->flags = is_granted ? PAGETABLE_WRITE : 0;
     return true;
 }
 
@@ -126,35 +127,9 @@ static uint64_t count_tables(const struct pagetable *table, const struct boot_in
     }
     uint64_t windows = granted / PAGE_2M + granted / PAGE_1G;
     windows = windows > WINDOW_TABLES_MAX ? WINDOW_TABLES_MAX : windows;
-    /* The pool's own range splits a granted one: at most four more tables. */
+    /* The pool and the image split ranges: at most eight more tables. */
     const uint64_t image = 3 + (uint64_t)(image_end - image_start) / PAGE_2M;
-    return cost.pages + 1 + 4 + image + 6 + DEVICE_TABLES + windows + WINDOW_TABLES_MIN;
-}
-
-/* Splits `info->ranges[at]` so that [start, end) becomes a range of the image's own. */
-static bool take_range(struct boot_info *info, uint32_t at, uint64_t start, uint64_t end)
-{
-    struct boot_range whole = info->ranges[at];
-    bool has_head = whole.start < start, has_tail = end < whole.end;
-    uint32_t more = (uint32_t)has_head + (uint32_t)has_tail;
-    if (info->range_count + more > BOOT_INFO_MAX_RANGES)
-        return false;
-    memmove(&info->ranges[at + 1 + more], &info->ranges[at + 1],
-            (info->range_count - at - 1) * sizeof info->ranges[0]);
-    info->range_count += more;
-    if (has_head) {
-        info->ranges[at] = whole;
-        info->ranges[at++].end = start;
-    }
-    info->ranges[at] = whole;
-    info->ranges[at].start = start;
-    info->ranges[at].end = end;
-    info->ranges[at].kind = BOOT_RANGE_KERNEL;
-    if (has_tail) {
-        info->ranges[at + 1] = whole;
-        info->ranges[at + 1].start = end;
-    }
-    return true;
+    return cost.pages + 1 + 8 + image + 6 + DEVICE_TABLES + windows + WINDOW_TABLES_MIN;
 }
 
 /* The first granted range that is large enough gives its end. BIOS: below 4 GiB, where
@@ -170,23 +145,43 @@ static bool take_pool(struct boot_info *info, uint64_t pages, uint64_t *start)
         if (end - range->start < bytes + PAGE_4K)
             continue;
         *start = end - bytes;
-        return take_range(info, i, *start, end);
+        memory_map_take(info, *start, end, BOOT_RANGE_KERNEL);
+        return memory_map_is_writable(info, *start, end);
     }
     return false;
 }
 
-static bool map_direct(struct pagetable *table, const struct boot_info *info, uint64_t pool,
-                       uint64_t pool_end)
+static bool map_direct_part(struct pagetable *table, uint64_t start, uint64_t end, uint64_t flags)
+{
+    return start >= end || pagetable_map(table, LAYOUT_PHYSMAP + start, start, end - start,
+                                         flags | PAGETABLE_NO_EXECUTE, PAGE_1G);
+}
+
+/* What is ours is writable here too (page tables, trampoline), but not the image: its
+ * text must not be. */
+static bool map_own(struct pagetable *table, const struct mapped_range *range)
+{
+    uint64_t image = image_physical(image_start), image_stop = image_physical(image_end);
+    uint64_t before = range->end < image ? range->end : image;
+    uint64_t after = range->start > image_stop ? range->start : image_stop;
+    uint64_t start = range->start > image ? range->start : image;
+    uint64_t end = range->end < image_stop ? range->end : image_stop;
+    return map_direct_part(table, range->start, before, PAGETABLE_WRITE) &&
+           map_direct_part(table, start, end, 0) &&
+           map_direct_part(table, after, range->end, PAGETABLE_WRITE);
+}
+
+static bool map_direct(struct pagetable *table, const struct boot_info *info)
 {
     uint64_t covered = 0;
     for (uint32_t i = 0; i < info->range_count; i++) {
         struct mapped_range range;
         if (!mapped_range(&info->ranges[i], &covered, &range))
             continue;
-        if (range.start == pool && range.end == pool_end)
-            range.flags |= PAGETABLE_WRITE;
-        if (!pagetable_map(table, LAYOUT_PHYSMAP + range.start, range.start,
-                           range.end - range.start, range.flags, PAGE_1G))
+        bool is_mapped = info->ranges[i].kind == BOOT_RANGE_KERNEL
+                             ? map_own(table, &range)
+                             : map_direct_part(table, range.start, range.end, range.flags);
+        if (!is_mapped)
             return false;
     }
     return true;
@@ -277,7 +272,7 @@ const struct paging_switch *paging_prepare(const struct boot_info *from_loader)
     table->pool_next = pool + PAGE_4K;
     table->pool_end = pool + pages * PAGE_4K;
     physmap_state.image_physical = image_physical(image_start);
-    if (!map_direct(table, &own_info, pool, table->pool_end) || !map_image(table) ||
+    if (!map_direct(table, &own_info) || !map_image(table) ||
         !map_switch(table) || !map_trampoline(table, own_info.trampoline_physical))
         return NULL;
     prepare_switch();

@@ -38,8 +38,17 @@ static void init_boot_cpu(void)
 
 struct boot_result *kernel_start(void)
 {
+    struct boot_info *info = paging_boot_info();
     init_boot_cpu();
-    struct boot_result *result = kernel_main(paging_boot_info());
+    if (info->call == BOOT_CALL_GOODBYE) {
+        kernel_goodbye(info);
+        return NULL;
+    }
+    struct boot_result *result = kernel_main(info);
+    if (!info->can_end_machine) { /* nothing to save, nobody to go back to */
+        kernel_goodbye(info);
+        return NULL;
+    }
     for (uint32_t i = 0; i < result->file_count; i++)
         result->files[i].bytes = (const void *)physmap_physical(result->files[i].bytes);
     return (struct boot_result *)physmap_physical(result);

@@ -2,7 +2,7 @@
 ; BIOS machine, 64-bit long mode with boot services alive on a UEFI machine.
 ; Everything here runs at the physical load address, which is only known at run time.
 
-%include "boot/bios/multiboot2.inc"
+%include "boot/grub/multiboot2.inc"
 
 extern boot_bios, boot_efi_grub
 global boot_entry32, boot_entry_efi64
@@ -153,7 +153,7 @@ entry64:
     lea rsp, [rel early_stack_top]
     xor ebp, ebp
     mov edi, esi
-    call boot_bios              ; does not return
+    call boot_bios              ; comes back only when it failed
 .stop:
     hlt
     jmp .stop
@@ -165,7 +165,7 @@ boot_entry_efi64:
     and rsp, -16
     mov edi, ebx
     xor ebp, ebp
-    call boot_efi_grub          ; returns only after=halt
+    call boot_efi_grub          ; comes back only when it failed
 .stop:
     hlt
     jmp .stop

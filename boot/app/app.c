@@ -1,0 +1,50 @@
+/* The UEFI application: loads the kernel.elf it carries and boots it. */
+#include "boot/app/elf_load.h"
+#include "boot/efi/efi_boot.h"
+#include "boot/efi/efi_console.h"
+#include "boot/efi/efi_text.h"
+#include "boot/efi/efi_volume.h"
+
+EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
+
+/* Load options are UTF-16 words; a shell puts the file's name first, which the options
+ * reader passes over. */
+static bool read_load_options(struct efi_boot *boot, char *text, size_t capacity)
+{
+    static const EFI_GUID guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+    EFI_LOADED_IMAGE *loaded = NULL;
+    text[0] = 0;
+    if (boot->services->HandleProtocol(boot->image, (EFI_GUID *)&guid, (void **)&loaded) !=
+            EFI_SUCCESS ||
+        !loaded->LoadOptions)
+        return true;
+    /* Boot managers leave binary data of their own here: text has no low control codes. */
+    const CHAR16 *options = loaded->LoadOptions;
+    size_t count = loaded->LoadOptionsSize / sizeof(CHAR16);
+    for (size_t i = 0; i < count && options[i]; i++) {
+        if (options[i] >= 0x7f || (options[i] < 0x20 && options[i] != '\t'))
+            return true;
+    }
+    return efi_text_append16(text, capacity, options, count);
+}
+
+EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+    static char given[BOOT_INFO_CMDLINE_BYTES];
+    struct efi_boot *boot = efi_boot_new(image, system);
+    if (!boot)
+        return EFI_OUT_OF_RESOURCES;
+    boot->info.path = BOOT_UEFI_APP;
+    efi_text_append(boot->info.loader, sizeof boot->info.loader, "coretruth.efi");
+    if (!read_load_options(boot, given, sizeof given))
+        boot->info.is_cmdline_cut = true;
+    EFI_STATUS status = elf_load(boot);
+    if (status != EFI_SUCCESS) {
+        efi_console_say_status(boot, "the kernel cannot be loaded", status);
+        return status;
+    }
+    efi_volume_of_application(boot);
+    efi_run(boot, given);
+    elf_unload(boot);
+    return EFI_SUCCESS;
+}

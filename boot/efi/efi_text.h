@@ -1,0 +1,25 @@
+/* The little text work of the loader, where no C library is linked. */
+#ifndef BOOT_EFI_EFI_TEXT_H
+#define BOOT_EFI_EFI_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <efi.h>
+
+/* Appends `text`; false when it was cut. */
+bool efi_text_append(char *target, size_t capacity, const char *text);
+/* Appends the low byte of each UTF-16 character, "?" for others than ASCII. */
+bool efi_text_append16(char *target, size_t capacity, const CHAR16 *text, size_t count);
+/* Appends `value` in decimal with at least `digits` digits. */
+bool efi_text_append_number(char *target, size_t capacity, uint64_t value, unsigned digits);
+/* ASCII to UTF-16; false when it was cut. */
+bool efi_text_widen(CHAR16 *target, size_t capacity, const char *text);
+/* Appends the words of `text`, comments left out, one blank before each but the first. */
+bool efi_text_append_words(char *target, size_t capacity, const char *text);
+/* True when the last word of `text`, outside comments, that starts with `name` goes on with
+ * `value` and ends there. Upper and lower case are the same. */
+bool efi_text_last_value_is(const char *text, const char *name, const char *value);
+
+#endif
