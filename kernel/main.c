@@ -9,6 +9,7 @@ static bool read_machine(void)
 {
     return run_read_options(&run)
         && run_read_tables(&run)
+        && !run.options.is_help
         && run_start_cpus(&run)
         && run_capture(&run)
         && run_conclude(&run);

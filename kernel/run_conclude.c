@@ -42,7 +42,7 @@ void run_judge(struct run *run)
         run_fail(run, "no memory for findings");
         return;
     }
-    if (run->fail_text[0])
+    if (run->fail_text[0] || run->options.is_help)
         return;
     run_check(run, "checks-had-memory",
               checks_run(&run->facts, run->topologies, run->built, &run->arena, &run->findings),

@@ -37,6 +37,7 @@ static void fill_model(const struct run *run, struct report_model *model)
         .cmdline = run->info->cmdline,
         .dropped_ranges = run->info->dropped_ranges,
         .options = &run->options,
+        .words = &run->words,
         .facts = &run->facts,
         .findings = run->findings.list ? &run->findings : NULL,
         .bench = run->bench,

@@ -33,6 +33,7 @@ struct report_model {
     const char *cmdline;        /* as it was handed over; NULL: none */
     uint32_t dropped_ranges;    /* memory ranges that did not fit in the boot data */
     const struct options *options;
+    const struct options_words *words; /* for `help`; NULL: it is not told */
     const struct machine_facts *facts;
     const struct topology *topologies[RULE_PROFILE_COUNT]; /* NULL: not asked for */
     const struct findings *findings; /* NULL: nothing was checked */

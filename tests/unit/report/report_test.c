@@ -107,6 +107,24 @@ static void an_injected_fault_is_told_at_the_top(void **state)
     free(text);
 }
 
+static void help_is_the_table_of_options_and_nothing_else(void **state)
+{
+    static const struct options_words words;
+    char *text;
+
+    (void)state;
+    fixture.options.is_help = true;
+    fixture.model.words = &words;
+    text = fixture_text(&fixture, text_report);
+    assert_contains(text, "\nbudget=TIME  (default 5m)\n");
+    assert_null(strstr(text, "Findings"));
+    free(text);
+    fixture.model.fail_reason = "word 2";
+    text = fixture_text(&fixture, text_report);
+    assert_contains(text, "the run stopped     word 2\n");
+    free(text);
+}
+
 static void a_virtual_machine_says_so(void **state)
 {
     struct cpuid_row *row = fixture.facts.cpus[0].rows;
@@ -217,6 +235,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_text_fits_80_columns_and_starts_with_the_findings,
                                         start, end),
         cmocka_unit_test_setup_teardown(an_injected_fault_is_told_at_the_top, start, end),
+        cmocka_unit_test_setup_teardown(help_is_the_table_of_options_and_nothing_else, start, end),
         cmocka_unit_test_setup_teardown(a_virtual_machine_says_so, start, end),
         cmocka_unit_test_setup_teardown(checks_are_ktap_version_1, start, end),
         cmocka_unit_test_setup_teardown(a_model_without_anything_is_told_in_every_format, start,
