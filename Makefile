@@ -204,6 +204,11 @@ run: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 	    [ ! -f $(B)/run/report.txt ] || cat $(B)/run/report.txt; \
 	    echo; echo "files: $(B)/run/"; exit $$status
 
+## make bench      coretruth bench beside perf bench mem memset on this machine (BENCH_ARGS='…')
+.PHONY: bench
+bench: $(B)/host/coretruth | $(B)/.need-bench
+	@BENCH_ARGS='$(BENCH_ARGS)' host/scripts/bench $(B)/host/coretruth $(B)/bench
+
 ## make unit       unit tests of the pure folders, with address and undefined sanitizers
 unit: $(UNIT) | $(B)/.need-test
 	@tests/tools/run-unit $(UNIT)

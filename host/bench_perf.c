@@ -23,10 +23,11 @@ struct bench_perf {
     const struct bench_results *results;
     uint64_t tsc_hz;
     char version[80];
-    /* Cycles for one extent, in 1/256: [setting][pair][block]; 0: it failed. */
+    /* Cycles for perf_unit_bytes, in 1/256: [setting][pair][block]; 0: it failed. */
     uint64_t (*cycles_q8)[PAIRS][SHIFT_MAX_PAIRS];
 };
 
+static const uint64_t perf_unit_bytes = 1 << 20;
 static struct bench_perf attached;
 
 /* Bytes per second, or 0. */
@@ -47,18 +48,32 @@ static double run_perf(const char *function, uint64_t bytes, bool is_huge)
     return rate;
 }
 
+/* perf clears the region in one call whatever the extent: settings that differ in it
+ * only share its results. Index of the first of them. */
+static uint32_t perf_setting_of(const struct bench_results *results, uint32_t index)
+{
+    const struct bench_setting *self = &results->settings[index];
+    for (uint32_t i = 0; i < index; i++)
+        if (results->settings[i].region_bytes == self->region_bytes &&
+            results->settings[i].page_bytes == self->page_bytes)
+            return i;
+    return index;
+}
+
 static void beside(void *context, uint32_t setting_index, uint32_t block)
 {
     struct bench_perf *perf = &attached;
     const struct bench_setting *setting = &perf->results->settings[setting_index];
     (void)context;
+    if (perf_setting_of(perf->results, setting_index) != setting_index)
+        return;
     for (uint32_t i = 0; i < PAIRS; i++) {
         uint32_t pair = (i + block) % PAIRS;
         double rate = run_perf(pairs[pair].function, setting->region_bytes,
                                setting->page_bytes > 4096);
         if (rate > 0)
             perf->cycles_q8[setting_index][pair][block] =
-                (uint64_t)(256.0 * (double)perf->tsc_hz * (double)setting->extent_bytes / rate);
+                (uint64_t)(256.0 * (double)perf->tsc_hz * (double)perf_unit_bytes / rate);
     }
 }
 
@@ -121,6 +136,12 @@ static double median_q8(const uint64_t *values, uint32_t count)
     return (double)order_median(sorted, used);
 }
 
+/* Our cycles for perf_unit_bytes. */
+static uint64_t per_unit(const struct bench_setting *setting, const struct bench_block *block)
+{
+    return fixed_log_scale(block->median_cycles_q8, perf_unit_bytes, setting->extent_bytes);
+}
+
 /* perf's time over ours: above 1 coretruth is the faster one. */
 static void tell_pair(const struct bench_perf *perf, const struct bench_setting *setting,
                       const uint64_t *perf_q8, const struct bench_cell *cell,
@@ -130,7 +151,7 @@ static void tell_pair(const struct bench_perf *perf, const struct bench_setting 
     uint32_t count = 0;
     for (uint32_t i = 0; i < cell->block_count && i < SHIFT_MAX_PAIRS; i++)
         if (perf_q8[i] != 0)
-            ratios[count++] = fixed_log_ratio_q32(perf_q8[i], cell->blocks[i].median_cycles_q8);
+            ratios[count++] = fixed_log_ratio_q32(perf_q8[i], per_unit(setting, &cell->blocks[i]));
     if (count == 0)
         return;
     struct rng rng = rng_of(perf->results->seed, 0x9e2f);
@@ -140,7 +161,7 @@ static void tell_pair(const struct bench_perf *perf, const struct bench_setting 
             perf->results->variants[cell->variant].id,
             gib_per_s(setting->extent_bytes, (double)cell->median_cycles_q8, perf->tsc_hz),
             function,
-            gib_per_s(setting->extent_bytes, median_q8(perf_q8, cell->block_count), perf->tsc_hz),
+            gib_per_s(perf_unit_bytes, median_q8(perf_q8, cell->block_count), perf->tsc_hz),
             (double)verdict.ratio_ppm / 1e6, (double)verdict.low95_ppm / 1e6,
             (double)verdict.high95_ppm / 1e6);
 }
@@ -202,6 +223,7 @@ void bench_perf_tell(const struct bench_perf *perf, struct verdict_scratch *scra
           "coretruth's, block by block: above 1 coretruth is faster; 95 % interval\n", out);
     for (uint32_t i = 0; i < results->setting_count; i++) {
         const struct bench_setting *setting = &results->settings[i];
+        uint64_t(*rows)[SHIFT_MAX_PAIRS] = perf->cycles_q8[perf_setting_of(results, i)];
         fprintf(out, "\nregion %llu MiB, extent %llu KiB, pages %llu KiB\n",
                 (unsigned long long)(setting->region_bytes >> 20),
                 (unsigned long long)(setting->extent_bytes >> 10),
@@ -212,10 +234,9 @@ void bench_perf_tell(const struct bench_perf *perf, struct verdict_scratch *scra
                 pairs[pair].variant == NULL ? NULL
                                             : cell_of(results, setting, pairs[pair].variant);
             if (cell != NULL)
-                tell_pair(perf, setting, perf->cycles_q8[i][pair], cell, pairs[pair].function,
-                          scratch, out);
+                tell_pair(perf, setting, rows[pair], cell, pairs[pair].function, scratch, out);
         }
-        tell_best(perf, setting, perf->cycles_q8[i], scratch, out);
-        tell_ratios_between(perf, setting, perf->cycles_q8[i], out);
+        tell_best(perf, setting, rows, scratch, out);
+        tell_ratios_between(perf, setting, rows, out);
     }
 }
