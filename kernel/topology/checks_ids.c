@@ -93,6 +93,10 @@ static bool apic_version(const struct check_run *run, uint32_t fact, const void 
     const struct msr_row *row = facts_msr(&run->facts->cpus[fact], 0x803);
 
     (void)context;
+    if (run->facts->cpus[fact].has_apic_version) {
+        *value = run->facts->cpus[fact].apic_version & 0xFF;
+        return true;
+    }
     if (!row || row->has_faulted)
         return false;
     *value = row->value & 0xFF;

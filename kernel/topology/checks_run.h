@@ -35,7 +35,8 @@ struct check_group {
 };
 extern const struct check_group checks_of_ids, checks_of_leaves, checks_of_rows, checks_of_masks,
     checks_of_levels, checks_of_madt, checks_of_srat, checks_of_packages, checks_of_features,
-    checks_of_msrs, checks_of_mtrrs, checks_of_clock, checks_of_rsdp;
+    checks_of_msrs, checks_of_mtrrs, checks_of_clock, checks_of_rsdp,
+    checks_of_start;
 
 #define CHECK_GROUP(name, list) \
     const struct check_group name = {(list), sizeof(list) / sizeof((list)[0])}
@@ -64,10 +65,10 @@ const struct topology_note *checks_note(const struct check_run *run, enum note_k
 /* Marks the CPUs of all notes of a kind in all profiles. */
 void checks_mark_noted(const struct check_run *run, struct finding *finding, enum note_kind kind);
 
-/* A finding of the newest profile's first note of a kind; the format takes the
- * note's a and b; the entry's offset is added to the source. */
-void checks_report_note(struct check_run *run, enum note_kind kind, const char *source,
-                        const char *format);
+/* A finding of the newest profile's first note of a kind, or NULL; the format takes
+ * the note's a and b; the entry's offset is added to the source. */
+struct finding *checks_report_note(struct check_run *run, enum note_kind kind, const char *source,
+                                   const char *format);
 
 /* A row that was recorded and that the CPU's largest leaf covers. */
 bool checks_row(const struct check_run *run, uint32_t fact, uint32_t leaf, uint32_t subleaf,
