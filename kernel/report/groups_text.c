@@ -1,7 +1,7 @@
 /* A mask is told once, by the first CPU that has it. */
 #include "kernel/report/groups_text.h"
 
-enum { LIST_BYTES = 420 }; /* of the groups that are listed: about six lines */
+enum { LIST_BYTES = 150 }; /* of the groups that are listed: about three lines */
 
 struct group_sizes {
     uint32_t groups, smallest, largest, members, cpus;
@@ -59,17 +59,18 @@ static void put_lists(struct textbuf *out, const struct topology *topology,
 {
     size_t start = out->length;
     uint32_t told = 0;
+    bool is_long = false;
 
     for (uint32_t cpu = 0; cpu < topology->cpu_count; cpu++) {
         if (!topology->cpus[cpu].is_online || !is_first_with_mask(topology, cpu, kind))
             continue;
-        if (out->length - start > LIST_BYTES && told + 1 < groups) {
-            textbuf_printf(out, " and %u more", (unsigned)(groups - told));
-            return;
-        }
-        textbuf_putc(out, ' ');
-        cpumask_put_list(out, mask_of(topology, cpu, kind));
         told++;
+        if (out->length - start > LIST_BYTES && told < groups) {
+            is_long = true;
+            continue;
+        }
+        textbuf_put(out, is_long ? " ... " : " ");
+        cpumask_put_list(out, mask_of(topology, cpu, kind));
     }
 }
 

@@ -9,8 +9,8 @@
 #include "kernel/topology/rules.h"
 #include "kernel/topology/topology.h"
 
-/* "4 groups of 2: 0,4 1,5 2,6 3,7"; "each CPU is alone"; "all 8 CPUs: 0-7". Long lists end with
- * "and N more". Masks that overlap without being equal are said to. */
+/* "4 groups of 2: 0,4 1,5 2,6 3,7"; "each CPU is alone"; "all 8 CPUs: 0-7". Of long
+ * lists the first and the last are told. Masks that overlap without being equal are said to. */
 void groups_text_put(struct textbuf *out, const struct topology *topology,
                      enum topology_mask kind);
 
