@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/topology/groups.h"
 #include "kernel/topology/leaves.h"
 #include "kernel/topology/masks.h"
 #include "kernel/topology/nodes.h"
@@ -20,6 +21,7 @@ struct build {
     struct numbering numbering;
     struct nodes nodes;
     struct mask_table *masks;
+    struct groups *groups;    /* scratch of all steps and profiles */
     uint32_t *order;          /* logical numbers of the online CPUs as they come up */
     uint32_t *position;       /* by logical number: place in `order` */
     uint32_t online_count;

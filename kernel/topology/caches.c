@@ -8,7 +8,7 @@ enum { AMD_L3_INDEX = 3 };
 
 struct sharer {
     struct build *build;
-    struct groups groups;
+    struct groups *groups;
     uint32_t index;
     uint32_t *sharing;       /* by CPU, of this index; 0: it has no such row */
     uint32_t *kinds;         /* distinct values of it */
@@ -67,7 +67,7 @@ static uint32_t list_kinds(struct sharer *s)
 static void clear_keys(struct sharer *s)
 {
     for (uint32_t i = 0; i < s->build->online_count; i++)
-        s->groups.key[s->build->order[i]].is_set = false;
+        s->groups->key[s->build->order[i]].is_set = false;
 }
 
 /* Caches that cover 2^k consecutive ids: everybody with the same id above bit k is
@@ -88,12 +88,12 @@ static bool share_by_shift(struct sharer *s, bool for_amd)
             uint32_t cpu = s->build->order[i];
 
             if (s->sharing[cpu] && is_amd(s->build, cpu) == for_amd)
-                s->groups.key[cpu] = (struct group_key){
+                s->groups->key[cpu] = (struct group_key){
                     .part = {bits_shift_right(s->build->out->cpus[cpu].ident.eid, shift)},
                     .is_set = true,
                     .initiates = s->sharing[cpu] > 1 && bits_order(s->sharing[cpu]) == shift};
         }
-        if (!groups_link(&s->groups, LINK_BY_EITHER))
+        if (!groups_link(s->groups, LINK_BY_EITHER))
             return false;
     }
     return true;
@@ -110,11 +110,11 @@ static bool share_by_range(struct sharer *s)
             uint32_t cpu = s->build->order[i];
 
             if (s->sharing[cpu] && is_amd(s->build, cpu))
-                s->groups.key[cpu] = (struct group_key){
+                s->groups->key[cpu] = (struct group_key){
                     .part = {s->build->out->cpus[cpu].ident.eid / s->kinds[kind]},
                     .is_set = true, .initiates = s->sharing[cpu] == s->kinds[kind]};
         }
-        if (!groups_link(&s->groups, LINK_WHOLE))
+        if (!groups_link(s->groups, LINK_WHOLE))
             return false;
     }
     return true;
@@ -130,7 +130,7 @@ static bool share_by_llc(struct sharer *s)
         if (s->index >= s->build->out->cpus[cpu].cache_count || !is_amd(s->build, cpu))
             continue;
         CPUMASK_FOR_EACH(other, &s->build->masks->masks[mask]) {
-            uint32_t *result = &s->groups.result[other];
+            uint32_t *result = &s->groups->result[other];
 
             if (*result == mask)
                 continue;
@@ -154,22 +154,22 @@ static bool share_amd(struct sharer *s)
 
 static bool share_index(struct sharer *s)
 {
-    groups_restart(&s->groups);
+    groups_start(s->groups, s->build->order, s->build->online_count);
     bool is_done = is_amd(s->build, s->build->order[0]) ? share_amd(s) : share_by_shift(s, false);
-    if (!is_done || !groups_finish(&s->groups))
+    if (!is_done || !groups_finish(s->groups))
         return false;
     for (uint32_t i = 0; i < s->build->online_count; i++) {
         struct topology_cpu *out = &s->build->out->cpus[s->build->order[i]];
 
         if (s->index < out->cache_count)
-            out->caches[s->index].shared_mask = s->groups.result[s->build->order[i]];
+            out->caches[s->index].shared_mask = s->groups->result[s->build->order[i]];
     }
     return true;
 }
 
 bool caches_build(struct build *build)
 {
-    struct sharer s = {.build = build};
+    struct sharer s = {.build = build, .groups = build->groups};
     uint32_t most = 0;
 
     for (uint32_t i = 0; i < build->online_count; i++) {
@@ -180,9 +180,7 @@ bool caches_build(struct build *build)
     }
     s.sharing = ARENA_NEW(build->arena, uint32_t, build->out->nr_cpu_ids);
     s.kinds = ARENA_NEW(build->arena, uint32_t, build->online_count);
-    if (!s.sharing || !s.kinds ||
-        !groups_init(&s.groups, build->order, build->online_count, build->out->nr_cpu_ids,
-                     build->masks, build->arena))
+    if (!s.sharing || !s.kinds)
         return false;
     for (s.index = 0; s.index < most; s.index++)
         if (!share_index(&s))

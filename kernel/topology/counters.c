@@ -99,14 +99,11 @@ bool counters_build(struct build *build)
 {
     struct arena scratch = *build->arena; /* all of this is given back */
     struct counter c = {.build = build};
-    struct groups groups;
 
     c.users = ARENA_NEW(&scratch, uint32_t, build->masks->count);
     c.up = ARENA_NEW(&scratch, uint32_t, build->masks->count);
     c.base = ARENA_NEW(&scratch, uint32_t, build->out->nr_cpu_ids);
-    if (!c.users || !c.up || !c.base ||
-        !groups_init(&groups, build->order, build->online_count, build->out->nr_cpu_ids,
-                     build->masks, &scratch)) {
+    if (!c.users || !c.up || !c.base) {
         build->arena->is_exhausted = true;
         return false;
     }
@@ -115,10 +112,10 @@ bool counters_build(struct build *build)
 
         c.users[build->out->cpus[cpu].mask[TOPOLOGY_SMT]]++;
         build->out->cpus[cpu].booted_cores = 1;
-        groups.key[cpu] = (struct group_key){.part = {build->out->cpus[cpu].package_id},
-                                             .is_set = true};
+        build->groups->key[cpu] = (struct group_key){
+            .part = {build->out->cpus[cpu].package_id}, .is_set = true};
     }
     count_threads(&c);
-    groups_visit(&groups, count_package, &c);
+    groups_visit(build->groups, count_package, &c);
     return true;
 }

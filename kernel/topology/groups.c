@@ -4,31 +4,30 @@
 
 enum { NOBODY = UINT32_MAX };
 
-bool groups_init(struct groups *g, const uint32_t *order, uint32_t count, uint32_t cpu_count,
-                 struct mask_table *masks, struct arena *arena)
+bool groups_init(struct groups *g, uint32_t cpu_count, struct mask_table *masks,
+                 struct arena *arena)
 {
-    *g = (struct groups){.masks = masks, .order = order, .count = count, .slot_mask = 15};
-    while (g->slot_mask < 2 * count)
+    *g = (struct groups){.masks = masks, .slot_mask = 15};
+    while (g->slot_mask < 2 * cpu_count)
         g->slot_mask = 2 * g->slot_mask + 1;
     g->slots = ARENA_NEW(arena, uint32_t, (size_t)g->slot_mask + 1);
     g->result = ARENA_NEW(arena, uint32_t, cpu_count);
     g->key = ARENA_NEW(arena, struct group_key, cpu_count);
-    g->next = ARENA_NEW(arena, uint32_t, count);
-    g->last = ARENA_NEW(arena, uint32_t, count);
-    g->heads = ARENA_NEW(arena, uint32_t, count);
-    g->members = ARENA_NEW(arena, uint32_t, count);
-    g->picked = ARENA_NEW(arena, uint32_t, count);
-    if (!g->slots || !g->result || !g->key || !g->next || !g->last || !g->heads || !g->members ||
-        !g->picked)
-        return false;
-    groups_restart(g);
-    return true;
+    g->next = ARENA_NEW(arena, uint32_t, cpu_count);
+    g->last = ARENA_NEW(arena, uint32_t, cpu_count);
+    g->heads = ARENA_NEW(arena, uint32_t, cpu_count);
+    g->members = ARENA_NEW(arena, uint32_t, cpu_count);
+    g->picked = ARENA_NEW(arena, uint32_t, cpu_count);
+    return g->slots && g->result && g->key && g->next && g->last && g->heads && g->members &&
+           g->picked;
 }
 
-void groups_restart(struct groups *g)
+void groups_start(struct groups *g, const uint32_t *order, uint32_t count)
 {
-    for (uint32_t i = 0; i < g->count; i++)
-        g->result[g->order[i]] = MASKS_NONE;
+    g->order = order;
+    g->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        g->result[order[i]] = MASKS_NONE;
 }
 
 static uint32_t key_hash(const struct group_key *key)

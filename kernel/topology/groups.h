@@ -38,12 +38,12 @@ struct groups {
     uint32_t *members, *picked;
 };
 
-/* Room for CPUs 0 … cpu_count-1, of which `count` are in `order`. */
-bool groups_init(struct groups *groups, const uint32_t *order, uint32_t count,
-                 uint32_t cpu_count, struct mask_table *masks, struct arena *arena);
+/* Room for CPUs 0 … cpu_count-1. */
+bool groups_init(struct groups *groups, uint32_t cpu_count, struct mask_table *masks,
+                 struct arena *arena);
 
-/* Forgets the results; keys stay. */
-void groups_restart(struct groups *groups);
+/* From here on about these CPUs, in bring-up order, without results. */
+void groups_start(struct groups *groups, const uint32_t *order, uint32_t count);
 
 /* Links by the keys as they are; a CPU's result becomes the union with what it has. */
 bool groups_link(struct groups *groups, enum group_link link);

@@ -9,7 +9,7 @@
 
 struct linker {
     struct build *build;
-    struct groups groups;
+    struct groups *groups;
     bool compares_amd_node;  /* die rule: the boot CPU has several nodes per package */
 };
 
@@ -51,7 +51,7 @@ static bool link_smt_pass(struct linker *l, enum topology_mask mask, bool has_to
     for (uint32_t i = 0; i < build->online_count; i++) {
         uint32_t cpu = build->order[i];
         const struct topology_cpu *out = &build->out->cpus[cpu];
-        struct group_key *key = &l->groups.key[cpu];
+        struct group_key *key = &l->groups->key[cpu];
 
         *key = smt_key(l, out, has_topoext);
         if (by_compute_unit) {
@@ -62,7 +62,7 @@ static bool link_smt_pass(struct linker *l, enum topology_mask mask, bool has_to
         key->initiates = out->ident.has_topoext == has_topoext && smt_initiates(l, cpu, mask);
         is_wanted = is_wanted || (key->initiates && key->is_set);
     }
-    return !is_wanted || groups_link(&l->groups, LINK_BY_LATER);
+    return !is_wanted || groups_link(l->groups, LINK_BY_LATER);
 }
 
 static bool link_smt_rule(struct linker *l, enum topology_mask mask)
@@ -101,9 +101,9 @@ static bool link_pair_rule(struct linker *l, enum topology_mask mask)
         default:
             key.part[0] = out->package_id;
         }
-        l->groups.key[cpu] = key;
+        l->groups->key[cpu] = key;
     }
-    return groups_link(&l->groups, LINK_BY_LATER);
+    return groups_link(l->groups, LINK_BY_LATER);
 }
 
 static bool link_mask(struct linker *l, enum topology_mask mask)
@@ -111,17 +111,17 @@ static bool link_mask(struct linker *l, enum topology_mask mask)
     const struct build *build = l->build;
     bool is_done;
 
-    groups_restart(&l->groups);
+    groups_start(l->groups, build->order, build->online_count);
     if (mask == TOPOLOGY_SMT)
         is_done = link_smt_rule(l, mask);
     else if (mask == TOPOLOGY_CLUSTER)
         is_done = link_pair_rule(l, mask) && link_smt_rule(l, mask);
     else
         is_done = link_pair_rule(l, mask);
-    if (!is_done || !groups_finish(&l->groups))
+    if (!is_done || !groups_finish(l->groups))
         return false;
     for (uint32_t i = 0; i < build->online_count; i++)
-        build->out->cpus[build->order[i]].mask[mask] = l->groups.result[build->order[i]];
+        build->out->cpus[build->order[i]].mask[mask] = l->groups->result[build->order[i]];
     return true;
 }
 
@@ -133,19 +133,17 @@ static bool profile_has(const struct rule_profile *rules, enum topology_mask mas
 
 bool link_build(struct build *build)
 {
-    struct linker l = {.build = build};
+    struct linker l = {.build = build, .groups = build->groups};
     const struct topology_ident *boot = &build->out->cpus[build->order[0]].ident;
 
     l.compares_amd_node = build->rules->link.die_needs_amd_node && boot->has_topoext &&
                           boot->nodes_per_package > 1;
-    if (!groups_init(&l.groups, build->order, build->online_count, build->out->nr_cpu_ids,
-                     build->masks, build->arena))
-        return false;
     for (uint32_t cpu = 0; cpu < build->out->cpu_count; cpu++)
         for (unsigned mask = 0; mask < TOPOLOGY_MASK_KINDS; mask++)
             build->out->cpus[cpu].mask[mask] = MASKS_NONE;
     for (unsigned mask = 0; mask < TOPOLOGY_MASK_KINDS; mask++)
         if (profile_has(build->rules, mask) && !link_mask(&l, mask))
             return false;
-    return link_note_nodes(build, &l.groups);
+    link_note_nodes(build);
+    return true;
 }

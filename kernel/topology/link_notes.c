@@ -109,14 +109,14 @@ static struct group_key key_of(const struct build *build, uint32_t cpu, enum top
     return key;
 }
 
-static struct visit visit_mask(struct build *build, struct groups *groups, enum topology_mask mask,
+static struct visit visit_mask(struct build *build, enum topology_mask mask,
                                void (*visit)(void *, const uint32_t *, uint32_t))
 {
     struct visit v = {build, mask, NOTES_NO_CPU, NOTES_NO_CPU};
 
     for (uint32_t i = 0; i < build->online_count; i++)
-        groups->key[build->order[i]] = key_of(build, build->order[i], mask);
-    groups_visit(groups, visit, &v);
+        build->groups->key[build->order[i]] = key_of(build, build->order[i], mask);
+    groups_visit(build->groups, visit, &v);
     return v;
 }
 
@@ -128,7 +128,7 @@ static bool has_several_nodes(const struct build *build)
     return false;
 }
 
-static void note_splits(struct build *build, struct groups *groups)
+static void note_splits(struct build *build)
 {
     static const enum topology_mask checked[] = {TOPOLOGY_SMT, TOPOLOGY_CLUSTER, TOPOLOGY_LLC};
     const struct topology_cpu *out = build->out->cpus;
@@ -136,12 +136,12 @@ static void note_splits(struct build *build, struct groups *groups)
     for (size_t i = 0; i < sizeof checked / sizeof checked[0]; i++) {
         if (checked[i] == TOPOLOGY_CLUSTER && !build->rules->link.has_cluster_mask)
             continue;
-        struct visit v = visit_mask(build, groups, checked[i], find_split);
+        struct visit v = visit_mask(build, checked[i], find_split);
         if (v.late != NOTES_NO_CPU)
             note_pair(&v, NOTE_NOT_SAME_NODE, checked[i], (uint32_t)out[v.late].node,
                       (uint32_t)out[v.early].node);
     }
-    struct visit v = visit_mask(build, groups, TOPOLOGY_PACKAGE, find_split);
+    struct visit v = visit_mask(build, TOPOLOGY_PACKAGE, find_split);
     if (v.late == NOTES_NO_CPU)
         return;
     note_pair(&v, NOTE_PACKAGE_SPLIT, 0, (uint32_t)out[v.late].node,
@@ -151,8 +151,9 @@ static void note_splits(struct build *build, struct groups *groups)
 }
 
 /* Package ids in order of appearance, and whether a 4.x kernel has room for them. */
-static void note_packages(struct build *build, struct groups *groups)
+static void note_packages(struct build *build)
 {
+    const struct groups *groups = build->groups;
     uint32_t cores = build->out->cpus[build->order[0]].ident.max_cores;
 
     for (uint32_t i = 0; i < groups->head_count; i++) {
@@ -170,16 +171,15 @@ static void note_packages(struct build *build, struct groups *groups)
                    groups->head_count, room);
 }
 
-bool link_note_nodes(struct build *build, struct groups *groups)
+void link_note_nodes(struct build *build)
 {
     build->out->is_numa_in_package =
         build->rules->node.counts_per_package && build->out->nodes_per_package > 1;
     if (has_several_nodes(build))
-        note_splits(build, groups);
-    struct visit v = visit_mask(build, groups, TOPOLOGY_LLC, find_two_packages);
+        note_splits(build);
+    struct visit v = visit_mask(build, TOPOLOGY_LLC, find_two_packages);
     if (v.late != NOTES_NO_CPU)
         note_pair(&v, NOTE_LLC_CROSSES_PACKAGES, 0, build->out->cpus[v.late].llc_id, 0);
-    visit_mask(build, groups, TOPOLOGY_PACKAGE, find_two_packages);
-    note_packages(build, groups);
-    return true;
+    visit_mask(build, TOPOLOGY_PACKAGE, find_two_packages);
+    note_packages(build);
 }

@@ -4,9 +4,7 @@
 #define KERNEL_TOPOLOGY_LINK_NOTES_H
 
 #include "kernel/topology/build.h"
-#include "kernel/topology/groups.h"
 
-/* Uses the scratch of `groups`. False: the arena is full. */
-bool link_note_nodes(struct build *build, struct groups *groups);
+void link_note_nodes(struct build *build);
 
 #endif

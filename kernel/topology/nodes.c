@@ -1,8 +1,19 @@
 #include "kernel/topology/nodes.h"
 
+#include <stdlib.h>
+
 #include "kernel/topology/nodes_srat.h"
 
 enum { SLIT_HEADER_BYTES = 44, LOCAL_DISTANCE = 10, REMOTE_DISTANCE = 20 };
+
+static int compare_apics(const void *a, const void *b)
+{
+    const struct node_of_apic *left = a, *right = b;
+
+    if (left->apic_id != right->apic_id)
+        return left->apic_id < right->apic_id ? -1 : 1;
+    return (left->offset > right->offset) - (left->offset < right->offset);
+}
 
 static void note_plain(struct topology_notes *notes, enum note_kind kind, uint32_t cpu, uint32_t a)
 {
@@ -41,18 +52,23 @@ static bool take_stated(const struct machine_facts *facts, struct arena *arena, 
         if ((uint32_t)node >= out->count)
             out->count = (uint32_t)node + 1;
     }
-    /* Ascending, as the table of an SRAT is: insertion, the ids mostly are already. */
-    for (uint32_t i = 1; i < out->apic_count; i++) {
-        struct node_of_apic moving = out->apics[i];
-        uint32_t at = i;
-
-        for (; at && out->apics[at - 1].apic_id > moving.apic_id; at--)
-            out->apics[at] = out->apics[at - 1];
-        out->apics[at] = moving;
-    }
+    nodes_sort(out);
     for (uint32_t i = 0; i < out->count; i++)
         out->cpu_node_count += out->is_online[i];
     return true;
+}
+
+void nodes_sort(struct nodes *out)
+{
+    uint32_t kept = 0;
+
+    qsort(out->apics, out->apic_count, sizeof *out->apics, compare_apics);
+    for (uint32_t i = 0; i < out->apic_count; i++) {
+        if (kept && out->apics[kept - 1].apic_id == out->apics[i].apic_id)
+            kept--;
+        out->apics[kept++] = out->apics[i];
+    }
+    out->apic_count = kept;
 }
 
 bool nodes_build(const struct leaves *leaves, const struct rule_profile *rules,

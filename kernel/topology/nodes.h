@@ -32,6 +32,9 @@ struct nodes {
 bool nodes_build(const struct leaves *leaves, const struct rule_profile *rules,
                  struct arena *arena, struct topology_notes *notes, struct nodes *out);
 
+/* Sorts the table; of two entries for an id the one further back in the SRAT counts. */
+void nodes_sort(struct nodes *nodes);
+
 /* The table's node for an APIC id, or NODES_NONE. */
 int32_t nodes_of_apic(const struct nodes *nodes, uint32_t apic_id);
 bool nodes_is_online(const struct nodes *nodes, int64_t node);

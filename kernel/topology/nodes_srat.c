@@ -165,15 +165,6 @@ static int compare_blocks(const void *a, const void *b)
     return (left->start > right->start) - (left->start < right->start);
 }
 
-static int compare_apics(const void *a, const void *b)
-{
-    const struct node_of_apic *left = a, *right = b;
-
-    if (left->apic_id != right->apic_id)
-        return left->apic_id < right->apic_id ? -1 : 1;
-    return (left->offset > right->offset) - (left->offset < right->offset);
-}
-
 /* Blocks of different nodes must not overlap. */
 static void test_conflicts(struct srat_reader *r)
 {
@@ -223,20 +214,6 @@ static void test_cover(struct srat_reader *r)
         reject(r, NOTE_SRAT_UNCOVERED, 0, (uint32_t)(missing >> 20), 0);
 }
 
-/* A later entry for the same id overrides an earlier one. */
-static void sort_apics(struct nodes *out)
-{
-    uint32_t kept = 0;
-
-    qsort(out->apics, out->apic_count, sizeof *out->apics, compare_apics);
-    for (uint32_t i = 0; i < out->apic_count; i++) {
-        if (kept && out->apics[kept - 1].apic_id == out->apics[i].apic_id)
-            kept--;
-        out->apics[kept++] = out->apics[i];
-    }
-    out->apic_count = kept;
-}
-
 static void count_cpu_nodes(struct nodes *out)
 {
     bool is_seen[NODES_MAX] = {false};
@@ -273,7 +250,7 @@ bool nodes_srat_read(const struct acpi_table *srat, const struct leaves *leaves,
     test_conflicts(&r);
     if (!r.is_bad)
         test_cover(&r);
-    sort_apics(out);
+    nodes_sort(out);
     count_cpu_nodes(out);
     set_online(&r);
     *is_accepted = !r.is_bad;

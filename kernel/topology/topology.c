@@ -139,6 +139,7 @@ bool topology_build_all(const struct machine_facts *facts, uint32_t profiles,
 {
     struct build builds[RULE_PROFILE_COUNT] = {0};
     struct mask_table *masks = ARENA_NEW(arena, struct mask_table, 1);
+    struct groups groups;
     struct leaves leaves;
     uint32_t most = 0;
 
@@ -149,12 +150,13 @@ bool topology_build_all(const struct machine_facts *facts, uint32_t profiles,
             continue;
         out[i] = (struct topology){0};
         builds[i] = (struct build){.leaves = &leaves, .rules = &rule_profiles[i], .arena = arena,
-                                   .out = &out[i], .masks = masks};
+                                   .out = &out[i], .masks = masks,
+                                   .groups = &groups};
         if (!start(&builds[i]) || !place_cpus(&builds[i]))
             return false;
         most = out[i].nr_cpu_ids > most ? out[i].nr_cpu_ids : most;
     }
-    if (!masks_init(masks, most, arena))
+    if (!masks_init(masks, most, arena) || !groups_init(&groups, most, masks, arena))
         return false;
     for (unsigned i = 0; i < RULE_PROFILE_COUNT; i++)
         if (profiles >> i & 1 && !conclude(&builds[i]))
