@@ -12,7 +12,8 @@ const char cmd_check_usage[] =
     "Prints what is wrong with a recorded machine, or worth knowing, one finding a line:\n"
     "  SEVERITY ID: SENTENCE [SOURCE] CPUs LIST (PROFILES)\n"
     "With --rules only what concerns one of these profiles, or none in particular.\n"
-    "--list prints every check as in docs/findings.md. Exit status 1 if there is a warning or an error.\n";
+    "--list prints every check as in docs/findings.md.\n"
+    "Exit status 1 if there is a warning or an error.\n";
 
 enum { ALL_PROFILES = (1 << RULE_PROFILE_COUNT) - 1 };
 

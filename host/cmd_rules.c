@@ -23,7 +23,8 @@ static bool print_parting(const struct machine *machine, uint32_t profiles)
     static char storage[OUTPUT_BYTES];
     bool is_good = false;
 
-    for (size_t bytes = smallest_arena_bytes; !is_good && bytes <= largest_arena_bytes; bytes *= 4) {
+    for (size_t bytes = smallest_arena_bytes; !is_good && bytes <= largest_arena_bytes;
+         bytes *= 4) {
         void *memory = malloc(bytes);
         struct textbuf out;
         struct arena arena;

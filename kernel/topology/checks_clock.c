@@ -131,7 +131,8 @@ static const struct check checks[] = {
      "the measured TSC frequency is more than 1 % off what leaf 0x15, or else 0x16, says", "",
      "every nanosecond would be wrong by as much", check_deviation, NULL},
     {"tsc-not-p0", FINDING_WARNING, "22", "all, AMD and Hygon",
-     "the TSC is invariant (family above 0x10, or 0x10 from model 2) and MSR 0xC0010015[24] is clear",
+     "the TSC is invariant (family above 0x10, or 0x10 from model 2) and MSR 0xC0010015[24] is "
+     "clear",
      "[Firmware Bug]: TSC doesn't count with P0 frequency!",
      "time is measured with the wrong unit", check_p0, NULL},
 };

@@ -193,7 +193,8 @@ static void check_id_sources(struct check_run *run)
             continue;
         if (!is_found)
             finding = checks_report(run, 0, name[1], "CPU %u has two APIC ids: %s says 0x%x, %s "
-                                    "says 0x%x.", run->number[fact], name[0], id[0], name[1], id[1]);
+                                    "says 0x%x.", run->number[fact], name[0], id[0], name[1],
+                                    id[1]);
         is_found = true;
         checks_mark(run, finding, fact);
     }
@@ -248,15 +249,19 @@ static const struct check checks[] = {
     {"apic-id-cpuid-differs", FINDING_WARNING, "2", "6.12, 7.2",
      "the initial APIC id by CPUID is not the one in the local APIC",
      "[Firmware Bug]: CPU n: APIC ID mismatch. CPUID:",
-     "the APIC id register was rewritten, or CPUID is virtualised wrongly", check_cpuid_mismatch, NULL},
-    {"apic-id-too-large", FINDING_WARNING, "16", "all", "a MADT entry has an APIC id of 32768 or more",
+     "the APIC id register was rewritten, or CPUID is virtualised wrongly",
+     check_cpuid_mismatch, NULL},
+    {"apic-id-too-large", FINDING_WARNING, "16", "all",
+     "a MADT entry has an APIC id of 32768 or more",
      "skipped apicid that is too big / APIC ID … exceeds kernel limit of: 7fff",
      "no kernel can start that CPU", check_too_large, NULL},
     {"apic-version-differs", FINDING_WARNING, "18", "none with ACPI",
      "the local APIC's version register (MSR 0x803) is 0 or differs between CPUs",
      "BIOS bug: APIC version is 0 / APIC version mismatch",
-     "kernels up to 6.1 print it for tables of the MP specification only", check_apic_version, NULL},
-    {"apic-missing", FINDING_ERROR, "30", "all", "leaf 1 EDX[9] is clear on the boot CPU, and there are more",
+     "kernels up to 6.1 print it for tables of the MP specification only",
+     check_apic_version, NULL},
+    {"apic-missing", FINDING_ERROR, "30", "all",
+     "leaf 1 EDX[9] is clear on the boot CPU, and there are more",
      "[Firmware Bug]: Local APIC … not detected, force emulation",
      "one CPU at most will run", check_apic_missing, NULL},
     {"apic-id-sources-differ", FINDING_WARNING, "", "all",

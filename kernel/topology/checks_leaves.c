@@ -271,7 +271,8 @@ static void check_without_x2apic(struct check_run *run)
 static const struct check checks[] = {
     {"cpuid-shift-differs", FINDING_WARNING, "4", "6.12, 7.2",
      "a CPU's APIC id shift for some level is not the boot CPU's",
-     "[Firmware Bug]: CPUn: Topology domain d shift", "the kernel uses the boot CPU's shifts for all",
+     "[Firmware Bug]: CPUn: Topology domain d shift",
+     "the kernel uses the boot CPU's shifts for all",
      check_shifts, NULL},
     {"cpuid-edx-differs", FINDING_WARNING, "5", "6.12, 7.2",
      "EDX of a sub-leaf of leaf 0xB, 0x1F or 0x80000026 is not that of sub-leaf 0",

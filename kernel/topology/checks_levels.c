@@ -68,8 +68,9 @@ static void check_empty(struct check_run *run)
         }
     }
     if (rules)
-        checks_report(run, rules, "level masks", "%u level masks are empty: the kernel's span check "
-                      "is not written for that.", count);
+        checks_report(run, rules, "level masks",
+                      "%u level masks are empty: the kernel's span check is not written for that.",
+                      count);
 }
 
 static struct finding *report_unnested(struct check_run *run, const struct topology *topology,
@@ -151,7 +152,8 @@ static void check_slit_form(struct check_run *run)
 static const struct check checks[] = {
     {"span-check-fails", FINDING_ERROR, "10", "5.10 and later",
      "two masks of a scheduler level overlap but are not equal",
-     "WARNING … build_sched_domains", "the kernel builds no scheduler domains: every CPU for itself",
+     "WARNING … build_sched_domains",
+     "the kernel builds no scheduler domains: every CPU for itself",
      check_span, NULL},
     {"level-mask-empty", FINDING_WARNING, "", "7.2", "a level mask is empty", "",
      "the single pass of the span check has no name for it", check_empty, NULL},

@@ -146,7 +146,8 @@ static void check_llc_packages(struct check_run *run)
     checks_mark_noted(run, checks_report(run, checks_noted(run, NOTE_LLC_CROSSES_PACKAGES),
                                          "LLC id",
                                          "CPUs %u and %u have the LLC id 0x%x although they are in "
-                                         "two packages.", checks_number(run, where, note->other_cpu),
+                                         "two packages.",
+                                         checks_number(run, where, note->other_cpu),
                                          checks_number(run, where, note->cpu), note->a),
                       NOTE_LLC_CROSSES_PACKAGES);
 }
@@ -259,10 +260,12 @@ static const struct check checks[] = {
      check_llc_packages, NULL},
     {"compute-unit-without-siblings", FINDING_INFO, "", "6.12, 7.2",
      "AMD family 0x15: threads that 4.10 to 6.1 pair stand alone", "",
-     "the scheduler takes the halves of a compute unit for cores of their own", check_compute_unit, NULL},
+     "the scheduler takes the halves of a compute unit for cores of their own",
+     check_compute_unit, NULL},
     {"threads-made-cores", FINDING_WARNING, "", "5.10, 6.1",
      "AMD or Hygon: leaf 0xB has threads, topology extensions are off", "",
-     "these kernels make every thread a core; mostly a hypervisor's doing", check_threads_as_cores, NULL},
+     "these kernels make every thread a core; mostly a hypervisor's doing",
+     check_threads_as_cores, NULL},
     {"smt-off", FINDING_INFO, "", "all", "the SMT shift is not 0, but every core has one thread",
      "", "holes between APIC ids are normal then", check_smt_off, NULL},
 };

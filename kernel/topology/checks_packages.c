@@ -124,7 +124,8 @@ static void check_smt_alone(struct check_run *run)
     }
     if (rules)
         checks_report(run, rules, "leaf 0xB EBX or leaf 0x1 EBX[23:16]",
-                      "CPUID promises %u threads per core, but no two CPUs share a core.", siblings);
+                      "CPUID promises %u threads per core, but no two CPUs share a core.",
+                      siblings);
 }
 
 static const struct check checks[] = {

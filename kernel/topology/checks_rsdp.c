@@ -24,8 +24,8 @@ static void check_sums(struct check_run *run)
                       "RSDT at 0x%llx is used, not the XSDT.",
                       (unsigned long long)rsdp.root_address);
     if (rsdp.state == ACPI_RSDP_NONE)
-        checks_report(run, 0, "RSDP+0x8", "What was handed over as RSDP has no signature or a wrong "
-                      "checksum: it is not used.");
+        checks_report(run, 0, "RSDP+0x8", "What was handed over as RSDP has no signature or a "
+                      "wrong checksum: it is not used.");
 }
 
 static void check_root(struct check_run *run)
@@ -38,8 +38,8 @@ static void check_root(struct check_run *run)
         checks_report(run, 0, "RSDP+0x18", "The RSDP is of revision %u but gives no XSDT: the RSDT "
                       "at 0x%llx is used.", rsdp.revision, (unsigned long long)rsdp.root_address);
     if (rsdp.state == ACPI_RSDP_CUT)
-        checks_report(run, 0, "RSDP", "The RSDP is of revision %u, but only its first 20 bytes were "
-                      "handed over: the RSDT at 0x%llx is used.", rsdp.revision,
+        checks_report(run, 0, "RSDP", "The RSDP is of revision %u, but only its first 20 bytes "
+                      "were handed over: the RSDT at 0x%llx is used.", rsdp.revision,
                       (unsigned long long)rsdp.root_address);
     if (rsdp.state == ACPI_RSDP_NO_ROOT)
         checks_report(run, 0, "RSDP", "The RSDP gives no address of a root table.");

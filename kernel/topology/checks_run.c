@@ -89,16 +89,17 @@ void checks_mark_noted(const struct check_run *run, struct finding *finding, enu
     }
 }
 
-void checks_report_note(struct check_run *run, enum note_kind kind, const char *source,
-                        const char *format)
+struct finding *checks_report_note(struct check_run *run, enum note_kind kind, const char *source,
+                                   const char *format)
 {
     const struct topology *where;
     const struct topology_note *note = checks_note(run, kind, &where);
     char place[64], storage[CHECKS_TEXT_BYTES];
+    struct finding *finding;
     struct textbuf text;
 
     if (!note)
-        return;
+        return NULL;
     textbuf_init(&text, place, sizeof(place));
     textbuf_put(&text, source);
     if (note->offset)
@@ -107,8 +108,9 @@ void checks_report_note(struct check_run *run, enum note_kind kind, const char *
     textbuf_printf(&text, format, note->a, note->b);
     if (note->offset && where->notes.kind_count[kind] > 1)
         textbuf_printf(&text, " There are %u such entries.", where->notes.kind_count[kind]);
-    checks_mark_noted(run, checks_report(run, checks_noted(run, kind), place, "%s", text.text),
-                      kind);
+    finding = checks_report(run, checks_noted(run, kind), place, "%s", text.text);
+    checks_mark_noted(run, finding, kind);
+    return finding;
 }
 
 bool checks_row(const struct check_run *run, uint32_t fact, uint32_t leaf, uint32_t subleaf,

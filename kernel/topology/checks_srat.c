@@ -20,8 +20,8 @@ static void check_dropped(struct check_run *run)
     checks_report_note(run, NOTE_SRAT_LENGTH, "SRAT",
                 "An SRAT entry has the length %u: the kernels drop the whole table.");
     checks_report_note(run, NOTE_SRAT_TOO_MANY_DOMAINS, "SRAT",
-                "The SRAT has more proximity domains than a kernel has nodes (domain %u is the %uth "
-                "and one more): the kernels drop the whole table.");
+                "The SRAT has more proximity domains than a kernel has nodes (domain %u comes "
+                "after %u others): the kernels drop the whole table.");
     checks_report_note(run, NOTE_SRAT_NO_MEMORY, "SRAT",
                 "The SRAT has no enabled memory entry: the kernels drop the whole table.");
     checks_report_note(run, NOTE_SRAT_MEMORY_CONFLICT, "SRAT",
@@ -37,8 +37,8 @@ static void check_uncovered(struct check_run *run)
 static void check_above_limit(struct check_run *run)
 {
     checks_report_note(run, NOTE_SRAT_ABOVE_LIMIT, "SRAT",
-                "The SRAT names x2APIC id 0x%x, which is out of reach because firmware did not hand "
-                "over in x2APIC mode: the entry is ignored.");
+                "The SRAT names x2APIC id 0x%x, which is out of reach because firmware did not "
+                "hand over in x2APIC mode: the entry is ignored.");
 }
 
 static void check_slit(struct check_run *run)
