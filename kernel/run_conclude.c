@@ -1,6 +1,8 @@
 /* From facts to conclusions: every profile that was asked for, then the checks. */
 #include "kernel/run.h"
 
+#include "kernel/stats/agreement.h"
+#include "kernel/stats/measured_summary.h"
 #include "kernel/topology/checks.h"
 
 bool run_conclude(struct run *run)
@@ -47,5 +49,9 @@ void run_judge(struct run *run)
     run_check(run, "checks-had-memory",
               checks_run(&run->facts, run->topologies, run->built, &run->arena, &run->findings),
               false, "some check may not have run");
+    if (run->measured) {
+        agreement_findings(run->measured, &run->findings);
+        measured_findings(run->measured, &run->findings);
+    }
     check_run(run);
 }

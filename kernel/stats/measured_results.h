@@ -221,7 +221,8 @@ struct measured_duration {
 
 struct measured_cycle_cpu {
     uint32_t slot;
-    struct measured_duration start;    /* INIT to check-in of this CPU */
+    uint32_t attempts;                 /* cycles in which it was sent offline */
+    struct measured_duration start;    /* INIT to check-in of this CPU; at most the last 4,096 */
     uint64_t median_ns, p95_ns;
     uint32_t failures;                 /* cycles in which it did not come back in time */
     uint32_t first_failed_cycle;       /* from 1; 0: none */
