@@ -157,13 +157,16 @@ static void tell_pair(const struct bench_perf *perf, const struct bench_setting 
     struct rng rng = rng_of(perf->results->seed, 0x9e2f);
     struct bench_verdict verdict = { .delta_ppm = perf->results->delta_ppm };
     verdict_measure(ratios, count, &rng, scratch, &verdict);
-    fprintf(out, "  %-10s %7.2f   %-16s %7.2f   %.4f  %.4f-%.4f\n",
+    char interval[32] = "too few blocks";
+    if (verdict.high95_ppm != 0)
+        snprintf(interval, sizeof interval, "%.4f-%.4f", (double)verdict.low95_ppm / 1e6,
+                 (double)verdict.high95_ppm / 1e6);
+    fprintf(out, "  %-10s %7.2f   %-16s %7.2f   %.4f  %s\n",
             perf->results->variants[cell->variant].id,
             gib_per_s(setting->extent_bytes, (double)cell->median_cycles_q8, perf->tsc_hz),
             function,
             gib_per_s(perf_unit_bytes, median_q8(perf_q8, cell->block_count), perf->tsc_hz),
-            (double)verdict.ratio_ppm / 1e6, (double)verdict.low95_ppm / 1e6,
-            (double)verdict.high95_ppm / 1e6);
+            (double)verdict.ratio_ppm / 1e6, interval);
 }
 
 /* Our fastest that a kernel could use against the fastest of perf's functions. */
