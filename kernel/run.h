@@ -70,7 +70,8 @@ bool run_fix_memory(struct run *run, uint32_t cpu_count);
 /* The ways out that are open before any table was read, then those the tables name. */
 void run_open_early_console(struct run *run);
 void run_open_console(struct run *run);
-/* Gives the serial line back as it was found, after the last byte has left. */
+/* Gives the serial line back as it was found, after the last byte has left: the last
+ * thing kernel_goodbye() does. */
 void run_close_console(void);
 
 /* Each returns false when the run cannot go on; the reason is then kept. */

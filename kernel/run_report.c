@@ -93,7 +93,6 @@ struct boot_result *run_report(struct run *run)
     fill_model(run, &model);
     frame_make_files(&model, &run->arena, &run->files);
     frame_send(&model, &run->files, run->sinks, run->sink_count);
-    run_close_console();
     hand_over_files(run);
     run->result.after = after(run);
     run->result.status = report_status(&model);
