@@ -164,16 +164,35 @@ static void small_x2apic_ids_beside_lapics_are_left_out(void **state)
     bench_expect_none(&b, "madt-x2apic-left-out");
 }
 
+/* NR_CPUS of an x86 kernel is 8192 at most. */
 static void more_cpus_than_any_kernel_has_room_for(void **state)
 {
-    struct acpi_table *madt;
+    (void)state;
+    for (uint32_t extra = 8188; extra <= 8189; extra++) {
+        struct acpi_table *madt;
 
+        bench_init(&b);
+        madt = bench_madt(&b);
+        for (uint32_t id = 0; id < extra; id++)
+            bench_x2apic(madt, 1000 + id, ENABLED);
+        if (extra + BENCH_CPUS > 8192)
+            bench_expect(&b, "cpu-limit", "", ALL_PROFILES);
+        else
+            bench_expect_none(&b, "cpu-limit");
+    }
+}
+
+/* [rules 8, check 19]: 4 CPUs and 2 cores a package are room for 2 packages. */
+static void more_packages_than_4_x_has_room_for(void **state)
+{
     (void)state;
     bench_init(&b);
-    madt = bench_madt(&b);
-    for (uint32_t id = 0; id < 4000; id++)
-        bench_x2apic(madt, 1000 + id, ENABLED);
-    bench_expect_none(&b, "cpu-limit");
+    for (uint32_t cpu = 0; cpu < BENCH_CPUS; cpu++)
+        bench_ids(&b, cpu, 4 * cpu);
+    bench_run(&b);
+    assert_int_equal(bench_find(&b, "package-limit")->rules, RULES_4X);
+    assert_int_equal(bench_find(&b, "package-limit")->severity, FINDING_ERROR);
+    bench_free(&b);
 }
 
 /* A node boundary inside a core: CPUs 0-2 and 3, as in intel-numa-splitcore. */
@@ -364,6 +383,7 @@ int main(void)
         cmocka_unit_test(ids_twice_and_of_both_types),
         cmocka_unit_test(small_x2apic_ids_beside_lapics_are_left_out),
         cmocka_unit_test(more_cpus_than_any_kernel_has_room_for),
+        cmocka_unit_test(more_packages_than_4_x_has_room_for),
         cmocka_unit_test(a_core_on_two_nodes),
         cmocka_unit_test(sub_numa_clusters_are_nothing_wrong),
         cmocka_unit_test(a_package_on_two_nodes),
