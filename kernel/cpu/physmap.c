@@ -59,12 +59,12 @@ void *physmap_device(uint64_t physical, uint64_t bytes, enum physmap_cache cache
     return (void *)(virtual + inside);
 }
 
-static bool is_granted(uint64_t physical, uint64_t bytes)
+static bool is_within(enum boot_range_kind kind, uint64_t physical, uint64_t bytes)
 {
     const struct boot_info *info = paging_boot_info();
     for (uint32_t i = 0; i < info->range_count; i++) {
         const struct boot_range *range = &info->ranges[i];
-        if (range->kind == BOOT_RANGE_GRANTED && range->start <= physical &&
+        if (range->kind == kind && range->start <= physical &&
             physical + bytes <= range->end)
             return true;
     }
@@ -87,14 +87,17 @@ void *physmap_window(uint64_t physical, uint64_t bytes, uint64_t page_bytes)
         return NULL;
     if (page_bytes > physmap_state.table.largest_page || bytes == 0 ||
         (physical | bytes) % page_bytes || bytes > LAYOUT_PHYSMAP_BYTES ||
-        !is_granted(physical, bytes))
+        !is_within(BOOT_RANGE_GRANTED, physical, bytes))
         return NULL;
     return map_granted(physical, bytes, page_bytes, PAGE_1G);
 }
 
 void *physmap_stack(uint64_t physical, uint64_t bytes)
 {
-    if (bytes == 0 || (physical | bytes) % PAGE_4K || !is_granted(physical, bytes))
+    /* The run's own memory is no longer listed as granted once it has been cut off. */
+    if (bytes == 0 || (physical | bytes) % PAGE_4K ||
+        (!is_within(BOOT_RANGE_GRANTED, physical, bytes) &&
+         !is_within(BOOT_RANGE_KERNEL, physical, bytes)))
         return NULL;
     next_window += PAGE_4K; /* the guard page below */
     return map_granted(physical, bytes, PAGE_4K, PAGE_4K);
