@@ -230,6 +230,7 @@ void memory_map_grant(struct boot_info *info, uint64_t start, uint64_t end)
         range.efi_attribute = old->efi_attribute;
     range_list_lay(info, &range, 1u << BOOT_RANGE_FIRMWARE, false);
     range_list_join(info);
+    range_list_trim_granted(info); /* a firmware's range may begin within a page */
 }
 
 void memory_map_take(struct boot_info *info, uint64_t start, uint64_t end,

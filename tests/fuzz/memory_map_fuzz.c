@@ -35,7 +35,7 @@ static void check_nothing_but_ram_is_granted(const uint8_t *map, size_t length, 
         memcpy(&type, map + at + 16, 4);
         if (__builtin_add_overflow(start, size, &end))
             end = UINT64_MAX;
-        for (uint32_t i = 0; type != 1 && i < info.range_count; i++)
+        for (uint32_t i = 0; type != 1 && size && i < info.range_count; i++)
             if (info.ranges[i].kind == BOOT_RANGE_GRANTED && info.ranges[i].start < end &&
                 start < info.ranges[i].end)
                 abort();

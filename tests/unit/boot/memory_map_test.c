@@ -157,6 +157,19 @@ static void memory_with_a_second_purpose_is_never_granted(void **state)
     assert_string_equal(memory_map_kind_name(BOOT_RANGE_SPECIAL), "special");
 }
 
+/* Found by fuzzing: the firmware's range begins within the first granted page. */
+static void a_grant_over_an_unaligned_range_is_whole_pages(void **state)
+{
+    static const struct efi_descriptor map[] = {{7, 0, 0x1800, 0, 0x10, 8}};
+    (void)state;
+
+    assert_true(memory_map_from_efi(&info, map, sizeof(map), sizeof(map[0]), false));
+    memory_map_grant(&info, 0x1000, 0x4000);
+    assert_true(memory_map_bytes(&info, BOOT_RANGE_GRANTED) == 0x2000);
+    assert_int_equal(memory_map_find(&info, 0x2000)->kind, BOOT_RANGE_GRANTED);
+    assert_null(memory_map_find(&info, 0x1800));
+}
+
 static void what_is_taken_is_not_granted_any_more(void **state)
 {
     static const struct e820_entry map[] = {{0, 0x9F000, 1, 0}, {0x100000, 0xF00000, 1, 0},
@@ -260,6 +273,7 @@ int main(void)
         cmocka_unit_test(efi_descriptors_are_as_long_as_the_firmware_says),
         cmocka_unit_test(with_boot_services_only_what_was_allocated_is_granted),
         cmocka_unit_test(memory_with_a_second_purpose_is_never_granted),
+        cmocka_unit_test(a_grant_over_an_unaligned_range_is_whole_pages),
         cmocka_unit_test(what_is_taken_is_not_granted_any_more),
         cmocka_unit_test(random_maps_agree_with_a_model_of_units),
         cmocka_unit_test(a_full_list_takes_memory_away_and_never_adds_any),
