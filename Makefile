@@ -22,11 +22,13 @@ WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
            $(if $(filter 1,$(WERROR)),-Werror)
 CSTD    := -std=gnu17 -I. -ffile-prefix-map=$(CURDIR)=. -fdebug-prefix-map=$(CURDIR)=. -MMD -MP
 
+# Asked once, when first used: the compiler may not be installed before that.
+RESOURCE_DIR = $(eval RESOURCE_DIR := $(shell $(CLANG) -print-resource-dir))$(RESOURCE_DIR)
 # C library routines of the image: klibc, its headers before the compiler's.
 KLIBC   := /usr/lib/klibc
 KLIBINC  = -nostdinc -D__KLIBC__=2 -D__KLIBC_MINOR__=0 -D_BITSIZE=64 \
            -isystem $(KLIBC)/include/arch/x86_64 -isystem $(KLIBC)/include/bits64 \
-           -isystem $(KLIBC)/include -isystem $(shell $(CLANG) -print-resource-dir)/include
+           -isystem $(KLIBC)/include -isystem $(RESOURCE_DIR)/include
 KCFLAGS  = --target=x86_64-unknown-none-elf -ffreestanding $(KLIBINC) -O2 -g1 \
            -mgeneral-regs-only -mno-red-zone -mcmodel=small -fpie -fvisibility=hidden -fdirect-access-external-data -fno-stack-protector \
            -fno-omit-frame-pointer -fno-optimize-sibling-calls $(CSTD) $(WARN)
