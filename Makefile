@@ -166,7 +166,7 @@ $(B)/kernel/boot/%.o: KCFLAGS += $(EFIINC) -fno-jump-tables
 
 # The UEFI application: the same loader sources as a PE file that carries kernel.elf.
 ACFLAGS = --target=x86_64-unknown-windows-gnu -ffreestanding -nostdinc -isystem boot/app/include \
-          -isystem $(shell $(CLANG) -print-resource-dir)/include $(EFIINC) -O2 -mgeneral-regs-only \
+          -isystem $(RESOURCE_DIR)/include $(EFIINC) -O2 -mgeneral-regs-only \
           -mno-red-zone -fno-stack-protector -mno-stack-arg-probe $(CSTD) $(WARN)
 APP_C   := $(call sources,boot/app boot/efi,c) boot/info/memory_map.c boot/info/range_list.c \
            kernel/lib/reader.c
