@@ -66,7 +66,7 @@ static uint64_t pattern_left_by(const struct clear_variant *variant)
 {
     if (variant->leaves == VARIANT_LEAVES_UNCHANGED)
         return dirty_pattern;
-    return variant->leaves * 0x0101010101010101;
+    return (uint64_t)variant->leaves * 0x0101010101010101ull;
 }
 
 /* Reads by another CPU where there is one. */

@@ -1,0 +1,275 @@
+/* The engine on a machine made of counters: order of the arms, state of the memory,
+ * budget, preempted passes. The timed loop and the stores are stand-ins in C. */
+#include <stdlib.h>
+#include <string.h>
+#include "tests/unit/unit_test.h"
+
+/* The engine is no part of the pure archive that tests are linked with. */
+#include "kernel/bench/engine.c"
+
+#include "kernel/stats/plan.h"
+
+#define KIB 1024ull
+
+enum { REGION = 256 * 1024, LOG = 4096, MEMORY = 1 << 22 };
+
+static struct {
+    uint8_t *region;
+    uint64_t clock_us, cycles_of_call;
+    const struct clear_variant *log[LOG]; /* one entry per pass outside of warming up */
+    uint32_t log_count;
+    uint32_t clean_calls;      /* timed calls on memory that was not made dirty before */
+    uint32_t preempted_passes; /* the next so many passes lose the CPU in every sample */
+    uint32_t beside_calls;
+} fake;
+
+static void clear_zero(void *start, uint64_t bytes) { memset(start, 0, bytes); }
+static void clear_zero_too(void *start, uint64_t bytes) { memset(start, 0, bytes); }
+static void clear_a5(void *start, uint64_t bytes) { memset(start, 0xa5, bytes); }
+static void clear_nothing(void *start, uint64_t bytes) { (void)start; (void)bytes; }
+static void clear_too_far(void *start, uint64_t bytes) { memset(start, 0, bytes + 8); }
+static void clear_too_short(void *start, uint64_t bytes) { memset(start, 0, bytes - 8); }
+
+static struct clear_variant variants[] = {
+    { .id = "stosb", .clear = clear_zero, .tier = VARIANT_MANDATORY },
+    { .id = "movnti8", .clear = clear_zero_too, .tier = VARIANT_MANDATORY },
+    { .id = "stosb_a5", .clear = clear_a5, .tier = VARIANT_CONTROL, .leaves = 0xa5 },
+    { .id = "empty", .clear = clear_nothing, .tier = VARIANT_CONTROL,
+      .leaves = VARIANT_LEAVES_UNCHANGED },
+};
+enum { VARIANTS = 4 };
+static const bool runnable[VARIANTS] = { true, true, true, true };
+
+void timed_pass(const struct timed_pass *pass)
+{
+    for (uint32_t i = 0; i < pass->sample_count; i++) {
+        uint64_t span = pass->extent_bytes * pass->calls;
+        uint8_t *start = (uint8_t *)pass->start + pass->order[i] * span;
+        bool is_region = start >= fake.region && start < fake.region + REGION;
+        for (uint32_t call = 0; call < pass->calls; call++) {
+            if (is_region && start[call * pass->extent_bytes] != 0xC3)
+                fake.clean_calls++;
+            pass->clear(start + call * pass->extent_bytes, pass->extent_bytes);
+        }
+        pass->samples[i] = fake.cycles_of_call * pass->calls;
+        fake.clock_us += 10;
+    }
+}
+
+void timed_fill(void *start, uint64_t bytes, uint64_t pattern)
+{
+    memset(start, (int)(pattern & 0xff), bytes);
+}
+
+void timed_flush(const void *start, uint64_t bytes, uint64_t line_bytes)
+{
+    (void)start;
+    (void)bytes;
+    (void)line_bytes;
+}
+
+void timed_flush_old(const void *start, uint64_t bytes, uint64_t line_bytes)
+{
+    timed_flush(start, bytes, line_bytes);
+}
+
+uint64_t timed_holds(const void *start, uint64_t bytes, uint64_t pattern)
+{
+    uint64_t wrong = 0;
+    for (uint64_t i = 0; i < bytes; i += 8)
+        wrong += memcmp((const uint8_t *)start + i, &pattern, 8) != 0;
+    return wrong;
+}
+
+static void *fake_window(void *context, uint64_t region_bytes, uint64_t page_bytes)
+{
+    (void)context;
+    (void)page_bytes;
+    return region_bytes <= REGION ? fake.region : NULL;
+}
+
+static void fake_time_pass(void *context, const struct timed_pass *pass,
+                           struct engine_marks *marks)
+{
+    (void)context;
+    for (int i = 0; i < VARIANTS; i++)
+        if (variants[i].clear == pass->clear && fake.log_count < LOG)
+            fake.log[fake.log_count++] = &variants[i];
+    timed_pass(pass);
+    marks->has_preempted = true;
+    for (uint32_t i = 0; i < pass->sample_count; i++)
+        marks->is_preempted[i] = fake.preempted_passes > 0;
+    if (fake.preempted_passes > 0)
+        fake.preempted_passes--;
+}
+
+static uint64_t fake_now_us(void *context)
+{
+    (void)context;
+    return fake.clock_us;
+}
+
+static void fake_beside(void *context, uint32_t setting, uint32_t block)
+{
+    (void)context;
+    (void)setting;
+    (void)block;
+    fake.beside_calls++;
+}
+
+struct fixture {
+    struct arena arena;
+    struct engine_machine machine;
+    struct bench_results results;
+    struct engine engine;
+};
+
+static struct fixture *fixture_of(uint32_t blocks, uint64_t budget_us)
+{
+    static uint8_t memory[MEMORY], scratch[ENGINE_SCRATCH_BYTES];
+    static uint8_t region[REGION] __attribute__((aligned(4096)));
+    static const uint64_t pages[] = { 4 * KIB }, sizes[] = { REGION }, extents[] = { 4 * KIB };
+    static const struct plan_placement alone = { BENCH_PLACE_ONE, 1 };
+    static struct fixture f;
+    const char *why;
+    memset(&fake, 0, sizeof fake);
+    memset(&f, 0, sizeof f);
+    fake.region = region;
+    fake.cycles_of_call = 700;
+    arena_init(&f.arena, memory, sizeof memory);
+    struct plan_request request = {
+        .variants = variants, .variant_count = VARIANTS, .is_runnable = runnable, .pick = 0,
+        .chosen_variants = 7, .sizes = sizes, .size_count = 1, .extents = extents,
+        .extent_count = 1, .pages = pages, .page_count = 1, .placements = &alone,
+        .placement_count = 1, .blocks = blocks, .budget_us = budget_us, .seed = 5,
+        .usable_bytes = REGION, .assumed_bytes_per_s = 1000000000,
+    };
+    assert_true(plan_build(&request, &f.arena, &f.results, &why));
+    f.results.tsc_hz = 1000000000;
+    f.machine = (struct engine_machine){ .window = fake_window, .time_pass = fake_time_pass,
+                                         .now_us = fake_now_us, .scratch = scratch,
+                                         .beside = fake_beside, .line_bytes = 64 };
+    assert_true(engine_init(&f.engine, &f.machine, &f.results, runnable, &f.arena));
+    return &f;
+}
+
+static void every_block_runs_every_arm_once_on_dirty_memory(void **state)
+{
+    (void)state;
+    struct fixture *f = fixture_of(12, 1000000000);
+    engine_run(&f->engine);
+    assert_int_equal(fake.clean_calls, 0);
+    assert_int_equal(f->results.cell_count, 4);
+    assert_int_equal(fake.log_count, 12 * 4);
+    uint32_t first_is_stosb = 0;
+    for (uint32_t block = 0; block < 12; block++) {
+        uint32_t stosb = 0;
+        for (uint32_t i = 0; i < 4; i++)
+            stosb += fake.log[block * 4 + i] == &variants[0];
+        assert_int_equal(stosb, 2); /* the pick and its repeat */
+        first_is_stosb += fake.log[block * 4] == &variants[0];
+    }
+    /* Never all-A-then-all-B: the order changes from block to block. */
+    assert_in_range(first_is_stosb, 1, 11);
+    assert_int_equal(fake.beside_calls, 12);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(f->results.cells[i].block_count, 12);
+        assert_int_equal(f->results.cells[i].median_cycles_q8, 700 * 256);
+    }
+}
+
+static void the_budget_ends_the_run_with_equal_blocks(void **state)
+{
+    (void)state;
+    struct fixture *f = fixture_of(100, 60000);
+    engine_run(&f->engine);
+    uint32_t blocks = f->results.cells[0].block_count;
+    assert_in_range(blocks, 1, 99);
+    for (uint32_t i = 0; i < f->results.cell_count; i++)
+        assert_int_equal(f->results.cells[i].block_count, blocks);
+    assert_true(f->results.used_us <= 60000 + 20000);
+}
+
+static void a_preempted_pass_is_prepared_and_taken_again(void **state)
+{
+    (void)state;
+    struct fixture *f = fixture_of(2, 1000000000);
+    fake.preempted_passes = 2;
+    engine_run(&f->engine);
+    assert_int_equal(f->results.retaken_passes, 2);
+    assert_int_equal(fake.clean_calls, 0);
+    for (uint32_t i = 0; i < f->results.cell_count; i++)
+        assert_int_equal(f->results.cells[i].flag_counts[BENCH_FLAG_PREEMPTED], 0);
+    f = fixture_of(2, 1000000000);
+    fake.preempted_passes = 1000; /* it does not try for ever, and the marks stay */
+    engine_run(&f->engine);
+    assert_true(f->results.cells[0].flag_counts[BENCH_FLAG_PREEMPTED] > 0);
+    assert_int_equal(f->results.cells[0].block_count, 2);
+}
+
+static void verification_knows_right_from_wrong(void **state)
+{
+    (void)state;
+    static void (*const wrong[])(void *, uint64_t) = { clear_nothing, clear_too_far,
+                                                       clear_too_short, clear_a5 };
+    struct fixture *f = fixture_of(2, 1000000000);
+    assert_true(engine_verify(&f->engine));
+    for (int i = 0; i < VARIANTS; i++)
+        assert_true(f->results.is_verified[i]);
+    assert_false(f->results.is_verified_by_other_cpu);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        f = fixture_of(2, 1000000000);
+        variants[1].clear = wrong[i];
+        assert_false(engine_verify(&f->engine));
+        assert_false(f->results.is_verified[1]);
+        variants[1].clear = clear_zero_too;
+    }
+}
+
+static void one_seed_gives_one_order(void **state)
+{
+    (void)state;
+    static const struct clear_variant *first[LOG];
+    struct fixture *f = fixture_of(10, 1000000000);
+    engine_run(&f->engine);
+    memcpy(first, fake.log, sizeof first);
+    f = fixture_of(10, 1000000000);
+    engine_run(&f->engine);
+    assert_memory_equal(first, fake.log, 40 * sizeof *first);
+    f = fixture_of(10, 1000000000);
+    f->results.seed = 6;
+    engine_run(&f->engine);
+    assert_int_not_equal(memcmp(first, fake.log, 40 * sizeof *first), 0);
+}
+
+static void several_cpus_without_a_way_to_start_them_give_no_numbers(void **state)
+{
+    (void)state;
+    struct fixture *f = fixture_of(3, 1000000000);
+    f->results.settings[0].placement = BENCH_PLACE_ALL;
+    engine_run(&f->engine);
+    assert_int_equal(f->results.cells[0].block_count, 0);
+}
+
+static void harness_is_the_empty_body(void **state)
+{
+    (void)state;
+    struct fixture *f = fixture_of(2, 1000000000);
+    engine_measure_harness(&f->engine);
+    assert_int_equal(f->results.harness_median_q8, 700 * 256);
+    assert_int_equal(f->results.harness_calls, f->results.settings[0].sample_calls);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_block_runs_every_arm_once_on_dirty_memory),
+        cmocka_unit_test(the_budget_ends_the_run_with_equal_blocks),
+        cmocka_unit_test(a_preempted_pass_is_prepared_and_taken_again),
+        cmocka_unit_test(verification_knows_right_from_wrong),
+        cmocka_unit_test(one_seed_gives_one_order),
+        cmocka_unit_test(several_cpus_without_a_way_to_start_them_give_no_numbers),
+        cmocka_unit_test(harness_is_the_empty_body),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
