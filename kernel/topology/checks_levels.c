@@ -3,10 +3,16 @@
 
 #include <string.h>
 
-static const struct cpumask *level_mask(const struct topology *topology, uint32_t level,
-                                        uint32_t cpu)
+/* A CPU without a node has no mask at the levels of nodes. */
+static void put_level_mask(struct textbuf *text, const struct topology *topology, uint32_t level,
+                           uint32_t cpu)
 {
-    return &topology->masks[topology->levels[level].mask[cpu]];
+    uint32_t mask = topology->levels[level].mask[cpu];
+
+    if (mask == UINT32_MAX)
+        textbuf_put(text, "(none)");
+    else
+        cpumask_put_list(text, &topology->masks[mask]);
 }
 
 static uint32_t find_level(const struct topology *topology, const char *name)
@@ -25,9 +31,9 @@ static struct finding *report_span(struct check_run *run, const struct topology 
     struct textbuf text;
 
     textbuf_init(&text, storage, sizeof(storage));
-    cpumask_put_list(&text, level_mask(topology, level, topology->span_cpu_a));
+    put_level_mask(&text, topology, level, topology->span_cpu_a);
     textbuf_put(&text, " and ");
-    cpumask_put_list(&text, level_mask(topology, level, topology->span_cpu_b));
+    put_level_mask(&text, topology, level, topology->span_cpu_b);
     return checks_report(run, 0, "level masks",
                          "The %s masks of CPUs %u and %u overlap without being equal (%s): no "
                          "scheduler domain is built at all.", topology->span_level,
@@ -82,9 +88,9 @@ static struct finding *report_unnested(struct check_run *run, const struct topol
 
     textbuf_init(&text, storage, sizeof(storage));
     textbuf_printf(&text, "the %s mask ", topology->levels[level - 1].name);
-    cpumask_put_list(&text, level_mask(topology, level - 1, cpu));
+    put_level_mask(&text, topology, level - 1, cpu);
     textbuf_printf(&text, " is not inside the %s mask ", topology->levels[level].name);
-    cpumask_put_list(&text, level_mask(topology, level, cpu));
+    put_level_mask(&text, topology, level, cpu);
     return checks_report(run, 0, "level masks", "CPU %u: %s.", checks_number(run, topology, cpu),
                          text.text);
 }
