@@ -2,10 +2,12 @@
  * have one memory type on all CPUs. [intel/vol3 12.11] */
 #include "kernel/topology/checks_run.h"
 
+#include "kernel/lib/bits.h"
+
 enum {
     MSR_MTRRCAP = 0xFE, MSR_MTRR_BASE = 0x200, MSR_MTRR_DEFAULT = 0x2FF, VARIABLE_MAX = 10,
     FIXED_COUNT = 11, TYPE_UC = 0, TYPE_WT = 4, TYPE_WB = 6,
-    MTRR_ENABLED = 1 << 11, MTRR_FIXED_ENABLED = 1 << 10, PAIR_VALID = 1 << 11,
+    LEAF_1_ECX_HYPERVISOR = 31, MTRR_ENABLED = 1 << 11, MTRR_FIXED_ENABLED = 1 << 10, PAIR_VALID = 1 << 11,
 };
 
 static const uint32_t fixed_msrs[FIXED_COUNT] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26A,
@@ -110,6 +112,17 @@ static bool differ(const struct mtrr_state *a, const struct mtrr_state *b, uint6
     return find_difference(a, b, a, address) || find_difference(a, b, b, address);
 }
 
+/* QEMU's INIT clears MTRRs, hardware's does not [intel/vol3 table 10-1]: on an emulated
+ * CPU that was just started, MTRRs that are off say nothing about the firmware. */
+static bool is_cleared_by_emulator(const struct check_run *run, uint32_t fact,
+                                   const struct mtrr_state *state)
+{
+    struct cpuid_regs regs;
+
+    return !state->is_enabled && state->pair_count == 0 && checks_row(run, fact, 1, 0, &regs) &&
+           bits_test(regs.ecx, LEAF_1_ECX_HYPERVISOR);
+}
+
 static void check_mtrrs(struct check_run *run)
 {
     struct mtrr_state boot, state;
@@ -122,7 +135,8 @@ static void check_mtrrs(struct check_run *run)
         uint64_t address;
 
         read_state(&run->facts->cpus[fact], &state);
-        if (!state.is_known || !differ(&boot, &state, &address))
+        if (!state.is_known || is_cleared_by_emulator(run, fact, &state) ||
+            !differ(&boot, &state, &address))
             continue;
         if (!finding)
             finding = checks_report(run, 0, "MSRs 0x200-0x2ff",
