@@ -25,3 +25,8 @@ struct boot_result *kernel_main(struct boot_info *info)
     run_judge(&run);
     return run_report(&run);
 }
+
+void kernel_goodbye(const struct boot_info *info)
+{
+    run_goodbye(&run, info);
+}

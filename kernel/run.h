@@ -89,4 +89,8 @@ void run_judge(struct run *run);
 /* Makes the files, sends them, and parks the CPUs. */
 struct boot_result *run_report(struct run *run);
 
+/* Repeats what became of the files, prints the last line, and ends the machine where the
+ * loader does not. */
+void run_goodbye(struct run *run, const struct boot_info *info);
+
 #endif

@@ -92,7 +92,7 @@ struct boot_result *run_report(struct run *run)
     run_phase(run, "writing the report");
     fill_model(run, &model);
     frame_make_files(&model, &run->arena, &run->files);
-    frame_send(&model, &run->files, run->sinks, run->sink_count);
+    frame_send_files(&model, &run->files, run->sinks, run->sink_count);
     hand_over_files(run);
     run->result.after = after(run);
     run->result.status = report_status(&model);

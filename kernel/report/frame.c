@@ -110,19 +110,8 @@ static void send_file(const struct report_model *model, const struct report_file
     send_line(sink, &line);
 }
 
-static void send_done(const struct report_model *model, struct report_sink *sink)
-{
-    char text[64];
-    struct textbuf line;
-
-    textbuf_init(&line, text, sizeof(text));
-    textbuf_printf(&line, "#coretruth done status=%s\n",
-                   report_status_name(report_status(model)));
-    send_line(sink, &line);
-}
-
-void frame_send(const struct report_model *model, const struct report_files *files,
-                struct report_sink *const *sinks, uint32_t sink_count)
+void frame_send_files(const struct report_model *model, const struct report_files *files,
+                      struct report_sink *const *sinks, uint32_t sink_count)
 {
     for (uint32_t s = 0; s < sink_count; s++) {
         struct report_sink *sink = sinks[s];
@@ -136,7 +125,26 @@ void frame_send(const struct report_model *model, const struct report_files *fil
                      !strcmp(file->format->file_name, "report.txt"))
                 send_body(model, file, sink);
         }
-        if (sink->wants & (SINK_FILES | SINK_SUMMARY))
-            send_done(model, sink);
     }
+}
+
+void frame_send_done(enum report_status status, struct report_sink *const *sinks,
+                     uint32_t sink_count)
+{
+    char text[64];
+    struct textbuf line;
+
+    textbuf_init(&line, text, sizeof(text));
+    textbuf_printf(&line, "#coretruth done status=%s\n", report_status_name(status));
+    for (uint32_t s = 0; s < sink_count; s++) {
+        if (sinks[s]->wants & (SINK_FILES | SINK_SUMMARY))
+            send_line(sinks[s], &line);
+    }
+}
+
+void frame_send(const struct report_model *model, const struct report_files *files,
+                struct report_sink *const *sinks, uint32_t sink_count)
+{
+    frame_send_files(model, files, sinks, sink_count);
+    frame_send_done(report_status(model), sinks, sink_count);
 }

@@ -39,8 +39,16 @@ struct report_files {
 void frame_make_files(const struct report_model *model, struct arena *arena,
                       struct report_files *files);
 
-/* Sends every file and the last line to every sink that wants files; report.txt
- * alone to sinks that want the summary. */
+/* Sends every file to every sink that wants files; report.txt alone to sinks that want
+ * the summary. */
+void frame_send_files(const struct report_model *model, const struct report_files *files,
+                      struct report_sink *const *sinks, uint32_t sink_count);
+
+/* The last line of a run, to the same sinks. */
+void frame_send_done(enum report_status status, struct report_sink *const *sinks,
+                     uint32_t sink_count);
+
+/* Both. */
 void frame_send(const struct report_model *model, const struct report_files *files,
                 struct report_sink *const *sinks, uint32_t sink_count);
 
