@@ -11,7 +11,7 @@ enum host_exit {
 #define COMMAND(name, help) \
     int cmd_##name(int argc, char **argv); \
     extern const char cmd_##name##_usage[];
-#include "host/commands.h"
+#include "host/commands.def"
 #undef COMMAND
 
 #endif

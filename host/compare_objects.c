@@ -1,10 +1,10 @@
-/* What tools other than the kernel said about a machine: hwloc's objects, AIDA64's
- * grouping, libcpuid's counts. Only the grouping of CPUs is compared. */
+/* What tools other than the kernel said about a machine: hwloc's objects and AIDA64's
+ * grouping. Only which CPUs belong together is compared. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/compare.h"
+#include "host/compare_objects.h"
 #include "kernel/lib/bits.h"
 #include "kernel/topology/rules.h"
 
@@ -13,16 +13,6 @@ enum { FAMILY_BULLDOZER = 0x15, MASK_WORDS = 1024 };
 
 enum vendor_name { NAME_INTEL, NAME_AMD, NAME_HYGON, NAME_OTHER };
 
-enum core_kind { KIND_ANY, KIND_PERFORMANCE, KIND_EFFICIENCY, KIND_LOW_POWER, KIND_UNKNOWN };
-
-struct object {
-    const char *name;
-    bool is_mask;
-    enum topology_mask mask;
-    uint32_t level;
-    const char *type;
-};
-
 static const struct object objects[] = {
     {"package", true, TOPOLOGY_PACKAGE, 0, NULL}, {"die", true, TOPOLOGY_DIE, 0, NULL},
     {"core", true, TOPOLOGY_SMT, 0, NULL},        {"l1d", false, 0, 1, "Data"},
@@ -30,7 +20,7 @@ static const struct object objects[] = {
     {"l3", false, 0, 3, "Unified"},               {"l4", false, 0, 4, "Unified"},
 };
 
-static const struct object *find_object(const char *name)
+const struct object *compare_object(const char *name)
 {
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++)
         if (strcmp(objects[i].name, name) == 0)
@@ -38,8 +28,8 @@ static const struct object *find_object(const char *name)
     return NULL;
 }
 
-/* The mask of an object on a CPU, or MASKS_NONE where it has none. */
-static uint32_t mask_of(const struct topology *topology, const struct object *object, uint32_t cpu)
+uint32_t compare_object_mask(const struct topology *topology, const struct object *object,
+                             uint32_t cpu)
 {
     const struct topology_cpu *one = &topology->cpus[cpu];
 
@@ -56,7 +46,7 @@ static bool is_online(const struct topology *topology, uint32_t cpu)
     return cpu < topology->cpu_count && topology->cpus[cpu].is_online;
 }
 
-static void skip(struct compared *result, const char *reason)
+void compare_skip(struct compared *result, const char *reason)
 {
     result->outcome = COMPARE_SKIPPED;
     result->reason = reason;
@@ -116,11 +106,11 @@ static const char *rule_difference(const struct compare_machine *machine, const 
     return NULL;
 }
 
-static void judge(const struct compare_machine *machine, const char *object, bool is_equal,
-                  struct compared *result)
+void compare_judge(const struct compare_machine *machine, const char *object, bool is_equal,
+                   struct compared *result)
 {
     if (!is_equal && strcmp(object, "l3") == 0 && lacks_node_msr(machine->topology)) {
-        skip(result, "the MSR that names the node was not recorded");
+        compare_skip(result, "the MSR that names the node was not recorded");
         return;
     }
     result->outcome = is_equal ? COMPARE_EQUAL : COMPARE_DIFFERENT;
@@ -133,25 +123,25 @@ static void compare_hwloc(const struct compare_machine *machine,
                           const struct expectation *expected, struct compared *result)
 {
     const struct topology *topology = machine->topology;
-    const struct object *object = find_object(expected->name);
+    const struct object *object = compare_object(expected->name);
     uint64_t words[MASK_WORDS] = {0};
     struct cpumask wanted = {words, MASK_WORDS};
     struct textbuf text;
 
     if (!object) {
-        skip(result, strcmp(expected->name, "numa") == 0
+        compare_skip(result, strcmp(expected->name, "numa") == 0
                          ? "nodes come from ACPI tables that the file does not have"
                          : "a kind of object that the kernel does not have");
         return;
     }
     if (!cpumask_parse_list(&wanted, expected->value) ||
         !is_online(topology, cpumask_first(&wanted))) {
-        skip(result, "names CPUs that were not recorded");
+        compare_skip(result, "names CPUs that were not recorded");
         return;
     }
-    uint32_t mask = mask_of(topology, object, cpumask_first(&wanted));
+    uint32_t mask = compare_object_mask(topology, object, cpumask_first(&wanted));
     if (mask == MASKS_NONE && object->is_mask) {
-        skip(result, "the profile has no such mask");
+        compare_skip(result, "the profile has no such mask");
         return;
     }
     textbuf_init(&text, result->got, result->got_bytes);
@@ -159,7 +149,7 @@ static void compare_hwloc(const struct compare_machine *machine,
         textbuf_put(&text, "none");
     else
         cpumask_put_list(&text, &topology->masks[mask]);
-    judge(machine, expected->name,
+    compare_judge(machine, expected->name,
           mask != MASKS_NONE && cpumask_equal(&topology->masks[mask], &wanted), result);
 }
 
@@ -180,11 +170,11 @@ static void compare_aida64(const struct compare_machine *machine,
     bool is_equal = true;
 
     if (strcmp(expected->name, "thread") == 0) {
-        skip(result, "the thread's number within its core is no grouping");
+        compare_skip(result, "the thread's number within its core is no grouping");
         return;
     }
     if (!is_online(topology, expected->cpu) || expected->cpu >= machine->aida_count) {
-        skip(result, "names CPUs that were not recorded");
+        compare_skip(result, "names CPUs that were not recorded");
         return;
     }
     const struct topology_cpu *cpu = &topology->cpus[expected->cpu];
@@ -196,101 +186,7 @@ static void compare_aida64(const struct compare_machine *machine,
                                        is_same_group(machine, expected->cpu, other, with_core);
     textbuf_init(&text, result->got, result->got_bytes);
     cpumask_put_list(&text, mask);
-    judge(machine, expected->name, is_equal, result);
-}
-
-/* Leaf 0x1A tells Intel's kinds of core apart; one without an L3 is the low-power kind.
- * [intel/vol2 CPUID] */
-static enum core_kind kind_of(const struct compare_machine *machine, uint32_t cpu)
-{
-    const struct topology_cpu *one = &machine->topology->cpus[cpu];
-    struct cpuid_regs regs;
-
-    if (facts_max_basic_leaf(machine->facts, &machine->facts->cpus[one->fact]) < 0x1A ||
-        facts_cpuid(machine->facts, &machine->facts->cpus[one->fact], 0x1A, 0, &regs) !=
-            CPUID_RECORDED)
-        return KIND_UNKNOWN;
-    if (regs.eax >> 24 == 0x40)
-        return KIND_PERFORMANCE;
-    if (regs.eax >> 24 != 0x20)
-        return KIND_UNKNOWN;
-    return mask_of(machine->topology, find_object("l3"), cpu) == MASKS_NONE ? KIND_LOW_POWER
-                                                                            : KIND_EFFICIENCY;
-}
-
-static enum core_kind kind_named(const char *purpose)
-{
-    return strcmp(purpose, "general") == 0 ? KIND_ANY
-         : strcmp(purpose, "performance") == 0 ? KIND_PERFORMANCE
-         : strcmp(purpose, "efficiency") == 0 ? KIND_EFFICIENCY
-         : strcmp(purpose, "low-power-efficiency") == 0 ? KIND_LOW_POWER : KIND_UNKNOWN;
-}
-
-/* Distinct masks of an object among the CPUs of a kind; CPUs when there is no object. */
-static uint32_t count_kind(const struct compare_machine *machine, enum core_kind kind,
-                           const struct object *object)
-{
-    const struct topology *topology = machine->topology;
-    bool *is_seen = calloc(topology->mask_count + 1, sizeof *is_seen);
-    uint32_t count = 0;
-
-    CPUMASK_FOR_EACH(cpu, &topology->online) {
-        if (kind != KIND_ANY && kind_of(machine, cpu) != kind)
-            continue;
-        uint32_t mask = object ? mask_of(topology, object, cpu) : 0;
-        if (!object || (mask != MASKS_NONE && is_seen && !is_seen[mask]))
-            count++;
-        if (object && mask != MASKS_NONE && is_seen)
-            is_seen[mask] = true;
-    }
-    free(is_seen);
-    return count;
-}
-
-/* A line for each package where libcpuid tells them apart: the sum counts. */
-static long sum_libcpuid(const struct expectations *expectations,
-                         const struct expectation *expected, const char *name)
-{
-    long sum = 0;
-
-    for (uint32_t i = 0; i < expectations->count; i++) {
-        const struct expectation *one = &expectations->list[i];
-
-        if (one->kind == EXPECT_LIBCPUID && strcmp(one->more, expected->more) == 0 &&
-            strcmp(one->name, name) == 0)
-            sum += strtol(one->value, NULL, 10);
-    }
-    return sum;
-}
-
-static void compare_libcpuid(const struct compare_machine *machine,
-                             const struct expectation *expected, struct compared *result)
-{
-    enum core_kind kind = kind_named(expected->more);
-    bool is_cores = strcmp(expected->name, "cores") == 0;
-    const struct object *object = is_cores ? find_object("core") : find_object(expected->name);
-    long wanted = sum_libcpuid(machine->expectations, expected, expected->name);
-
-    if (wanted < 0) {
-        skip(result, "libcpuid did not know");
-        return;
-    }
-    if (is_cores && sum_libcpuid(machine->expectations, expected, "l1d") < 0) {
-        skip(result, "libcpuid did not read the topology here: its cores are guessed");
-        return;
-    }
-    if (kind == KIND_UNKNOWN) {
-        skip(result, "a kind of core that the rows do not tell apart");
-        return;
-    }
-    uint32_t logical = count_kind(machine, kind, NULL);
-    if (machine->facts->cpu_count == 1 || logical == 0) {
-        skip(result, "one CPU was dumped: there is nothing to count");
-        return;
-    }
-    uint32_t count = count_kind(machine, kind, object);
-    snprintf(result->got, result->got_bytes, "%u", count);
-    judge(machine, is_cores ? "core" : expected->name, (uint32_t)wanted == count, result);
+    compare_judge(machine, expected->name, is_equal, result);
 }
 
 static bool grow_aida(struct compare_machine *machine, uint32_t cpu)
@@ -339,7 +235,7 @@ void compare_objects(const struct compare_machine *machine, const struct expecta
     if (expected->kind == EXPECT_AIDA64)
         compare_aida64(machine, expected, result);
     else if (expected->kind == EXPECT_LIBCPUID)
-        compare_libcpuid(machine, expected, result);
+        compare_counts(machine, expected, result);
     else
         compare_hwloc(machine, expected, result);
 }

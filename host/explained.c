@@ -1,3 +1,4 @@
+/* Reading the list of known differences and ticking off what occurs. */
 #include "host/explained.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Loading, building and checking in memory that grows until it suffices. */
 #include "host/machine.h"
 
 #include <stdio.h>

@@ -12,7 +12,7 @@ struct command {
 
 static const struct command commands[] = {
 #define COMMAND(name, help) {#name, help, cmd_##name##_usage, cmd_##name},
-#include "host/commands.h"
+#include "host/commands.def"
 #undef COMMAND
     {NULL, NULL, NULL, NULL},
 };

@@ -1,3 +1,4 @@
+/* Which profiles an expectation is compared under, and what becomes of the result. */
 #include "host/verify.h"
 
 #include <stdio.h>

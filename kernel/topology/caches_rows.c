@@ -1,3 +1,4 @@
+/* Cache rows by vendor: leaf 4, leaf 0x8000001D, or what leaves 0x80000005/6 amount to. */
 #include "kernel/lib/bits.h"
 #include "kernel/topology/caches.h"
 

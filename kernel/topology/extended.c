@@ -1,3 +1,4 @@
+/* XTOPO of the classic kernels: leaf 0x1F or 0xB, level by level. */
 #include "kernel/topology/extended.h"
 
 #include "kernel/lib/bits.h"

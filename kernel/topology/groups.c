@@ -1,3 +1,4 @@
+/* Groups by hashing keys; sets are made once a group, not once a pair. */
 #include "kernel/topology/groups.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* One pass over the recorded rows of each CPU, shared by all profiles. */
 #include "kernel/topology/leaves.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Groups of the link rules without their NUMA part, to find what that part cuts. */
 #include "kernel/topology/link_notes.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Interning by hash: a set is looked up by its members, not by its words. */
 #include "kernel/topology/masks.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* From a table of nodes by APIC id to the node of each CPU, and SLIT distances. */
 #include "kernel/topology/nodes.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SRAT: the table that is dropped as a whole when one entry is wrong. */
 #include "kernel/topology/nodes_srat.h"
 
 #include <stdlib.h>

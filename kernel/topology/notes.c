@@ -1,3 +1,4 @@
+/* A bounded list with counts that stay true when it is full. */
 #include "kernel/topology/notes.h"
 
 #include <stddef.h>

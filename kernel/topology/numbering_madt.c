@@ -1,3 +1,4 @@
+/* Two walks over the MADT: one to count, one to fill. */
 #include "kernel/topology/numbering_madt.h"
 
 #include "kernel/lib/reader.h"

@@ -1,3 +1,4 @@
+/* File names of cpuN/topology, cpuN/cache and nodeN, and what stands in them. */
 #include "kernel/topology/sysfs_names.h"
 
 #include <string.h>
