@@ -77,7 +77,7 @@ void compare_counts(const struct compare_machine *machine, const struct expectat
 {
     enum core_kind kind = kind_named(expected->more);
     bool is_cores = strcmp(expected->name, "cores") == 0;
-    const struct object *object = is_cores ? compare_object("core") : compare_object(expected->name);
+    const struct object *object = compare_object(is_cores ? "core" : expected->name);
     long wanted = sum_libcpuid(machine->expectations, expected, expected->name);
 
     if (wanted < 0) {
