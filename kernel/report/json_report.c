@@ -3,7 +3,8 @@
 #include "kernel/report/writers.h"
 
 static const json_section json_sections[] = {
-    json_summary, json_findings, json_machine, json_cpus, json_topology, json_bench,
+    json_summary, json_findings, json_machine, json_cpus, json_topology,
+    json_measured, json_bench,
 };
 
 void json_report(const struct report_model *model, struct textbuf *out)

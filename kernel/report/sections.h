@@ -14,6 +14,7 @@ void json_machine(struct json *json, const struct report_model *model);
 void json_cpus(struct json *json, const struct report_model *model);
 void json_topology(struct json *json, const struct report_model *model);
 void json_findings(struct json *json, const struct report_model *model);
+void json_measured(struct json *json, const struct report_model *model);
 void json_bench(struct json *json, const struct report_model *model);
 
 /* Writes its heading and lines; nothing when the part did not run. */
@@ -22,6 +23,7 @@ void text_summary(struct textbuf *out, const struct report_model *model);
 void text_findings(struct textbuf *out, const struct report_model *model);
 void text_machine(struct textbuf *out, const struct report_model *model);
 void text_topology(struct textbuf *out, const struct report_model *model);
+void text_measured(struct textbuf *out, const struct report_model *model);
 void text_bench(struct textbuf *out, const struct report_model *model);
 void text_options(struct textbuf *out, const struct report_model *model);
 

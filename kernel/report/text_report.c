@@ -3,7 +3,8 @@
 #include "kernel/report/writers.h"
 
 static const text_section text_sections[] = {
-    text_summary, text_findings, text_machine, text_topology, text_bench, text_options,
+    text_summary, text_findings, text_machine, text_topology,
+    text_measured, text_bench, text_options,
 };
 
 /* A run that was only asked for help has nothing else to tell. */
