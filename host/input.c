@@ -1,23 +1,16 @@
-/* The host side of reading machines: files, directories, memory and messages.
+/* Reads a machine from the files of an input, with as much memory as it takes.
  * What the bytes mean is decided in kernel/facts. */
 #include "host/input.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "host/input_files.h"
 #include "kernel/facts/facts_read.h"
 #include "kernel/facts/madt_cpus.h"
 
-enum {
-    SMALLEST_ARENA_BYTES = 1 << 20,
-    ARENA_BYTES_PER_INPUT_BYTE = 8,
-    MAX_FILES = 64,
-    PATH_BYTES = 4096,
-};
+enum { SMALLEST_ARENA_BYTES = 1 << 20, ARENA_BYTES_PER_INPUT_BYTE = 8 };
 
 /* IA32_APIC_BASE: default address, enabled, x2APIC mode, BSP. [intel/vol3 11.4.4] */
 #define APIC_BASE_BSP_IN_X2APIC_MODE 0xFEE00D00ull
@@ -25,34 +18,6 @@ enum {
 /* A "like" line stands for a whole section: the input says little about the
  * memory it needs, so the arena doubles up to this. */
 static const size_t largest_arena_bytes = (size_t)4 << 30;
-static const size_t largest_file_bytes = (size_t)1 << 30;
-
-struct loaded_file {
-    char path[PATH_BYTES];
-    const char *name;        /* last component of path */
-    char *text;
-    size_t length;
-};
-
-struct file_set {
-    struct loaded_file *files;
-    unsigned count;
-    size_t total_bytes;
-};
-
-static const char *last_component(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
-static bool has_ending(const char *name, const char *ending)
-{
-    size_t length = strlen(name), tail = strlen(ending);
-
-    return length > tail && strcmp(name + length - tail, ending) == 0;
-}
 
 static void print_error(const char *path, const struct input_error *error)
 {
@@ -66,142 +31,10 @@ static void print_error(const char *path, const struct input_error *error)
         fprintf(stderr, "coretruth: %s: %s\n", path, error->text);
 }
 
-static char *read_stream(FILE *file, const char *path, size_t *length)
-{
-    size_t capacity = 1 << 16;
-    char *text = malloc(capacity);
-
-    for (*length = 0; text;) {
-        *length += fread(text + *length, 1, capacity - 1 - *length, file);
-        if (*length < capacity - 1)
-            break;
-        if (capacity > largest_file_bytes) {
-            fprintf(stderr, "coretruth: %s: more than %zu MiB: no recorded machine is as large\n",
-                    path, largest_file_bytes >> 20);
-            free(text);
-            return NULL;
-        }
-        char *larger = realloc(text, capacity *= 2);
-        if (!larger)
-            free(text);
-        text = larger;
-    }
-    if (!text || ferror(file)) {
-        fprintf(stderr, "coretruth: %s: %s\n", path, text ? strerror(errno) : "out of memory");
-        free(text);
-        return NULL;
-    }
-    text[*length] = '\0';
-    return text;
-}
-
-char *input_read_file(const char *path, size_t *length)
-{
-    FILE *file = fopen(path, "rb");
-    char *text;
-
-    if (!file) {
-        fprintf(stderr, "coretruth: %s: %s\n", path, strerror(errno));
-        return NULL;
-    }
-    text = read_stream(file, path, length);
-    fclose(file);
-    return text;
-}
-
-static bool add_file(struct file_set *set, const char *path)
-{
-    struct loaded_file *file = &set->files[set->count];
-
-    if (set->count == MAX_FILES) {
-        fprintf(stderr, "coretruth: %s: more than %d files in this directory\n", path, MAX_FILES);
-        return false;
-    }
-    if ((size_t)snprintf(file->path, sizeof(file->path), "%s", path) >= sizeof(file->path)) {
-        fprintf(stderr, "coretruth: %s: the path is too long\n", path);
-        return false;
-    }
-    file->name = last_component(file->path);
-    file->text = input_read_file(path, &file->length);
-    if (!file->text)
-        return false;
-    set->total_bytes += file->length;
-    set->count++;
-    return true;
-}
-
-/* What a case directory may hold beside README.md and the table sources. */
-static bool is_part_of_a_case(const char *name)
-{
-    static const char *const names[] = {"cpuid.txt", "msr.txt",  "lapic.txt", "nodes.txt",
-                                        "boot.txt",  "e820.txt", "facts.txt"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return strncmp(name, "expected", 8) == 0 && has_ending(name, ".txt");
-}
-
-static bool is_table(const char *name)
-{
-    return has_ending(name, ".bin") && strncmp(name, "efi-map", 7) != 0;
-}
-
-/* `only_table`: the one .bin file to take from the directory, NULL for all. */
-static bool add_directory(struct file_set *set, const char *path, const char *only_table)
-{
-    struct dirent **entries;
-    int count = scandir(path, &entries, NULL, alphasort);
-    bool is_good = count >= 0;
-
-    if (!is_good) {
-        fprintf(stderr, "coretruth: %s: %s\n", path, strerror(errno));
-        return false;
-    }
-    for (int i = 0; i < count; i++) {
-        const char *name = entries[i]->d_name;
-        bool is_wanted = is_part_of_a_case(name) ||
-                         (is_table(name) && (!only_table || strcmp(name, only_table) == 0));
-        char whole[PATH_BYTES];
-
-        if (is_wanted && is_good) {
-            snprintf(whole, sizeof(whole), "%s/%s", path, name);
-            is_good = add_file(set, whole);
-        }
-        free(entries[i]);
-    }
-    free(entries);
-    return is_good;
-}
-
-/* A table alone brings the text files that lie beside it: they say which CPU
- * boots and what is expected. */
-static bool add_path(struct file_set *set, const char *path)
-{
-    const char *name = last_component(path);
-    char directory[PATH_BYTES];
-    struct stat status;
-
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return add_directory(set, path, NULL);
-    if (strcmp(name, "cpuid.txt") != 0 && strcmp(name, "msr.txt") != 0 && !is_table(name))
-        return add_file(set, path);
-    snprintf(directory, sizeof(directory), "%.*s", (int)(name - path), path);
-    return add_directory(set, name == path ? "." : directory, is_table(name) ? name : NULL);
-}
-
-static const struct loaded_file *find_file(const struct file_set *set, const char *name)
-{
-    for (unsigned i = 0; i < set->count; i++)
-        if (strcmp(set->files[i].name, name) == 0)
-            return &set->files[i];
-    return NULL;
-}
-
 /* One attempt at reading the files; where it failed is kept, because a retry
  * with more memory must not print. */
 struct attempt {
-    const struct file_set *set;
+    const struct input_files *set;
     struct input *input;
     struct arena arena;
     struct input_error error;
@@ -235,7 +68,7 @@ static const char *expected_kernel(const char *name)
 }
 
 /* madt-rev5.bin and expected-cpus-rev5.txt belong together. */
-static bool expectation_fits(const struct file_set *set, const char *name)
+static bool expectation_fits(const struct input_files *set, const char *name)
 {
     const char *dash = strrchr(name, '-');
     char table[64];
@@ -243,16 +76,16 @@ static bool expectation_fits(const struct file_set *set, const char *name)
     if (!dash || strncmp(dash, "-rev", 4) != 0)
         return true;
     snprintf(table, sizeof(table), "madt%.*s.bin", (int)strcspn(dash, "."), dash);
-    return find_file(set, table) != NULL;
+    return input_files_find(set, table) != NULL;
 }
 
 static bool add_tables(struct attempt *attempt)
 {
     for (unsigned i = 0; i < attempt->set->count; i++) {
-        const struct loaded_file *file = &attempt->set->files[i];
+        const struct input_file *file = &attempt->set->files[i];
         char signature[5] = "";
 
-        if (!is_table(file->name))
+        if (!input_files_is_table(file->name))
             continue;
         memcpy(signature, file->text, file->length < 4 ? file->length : 4);
         if (facts_table(&attempt->input->facts, signature)) {
@@ -274,7 +107,7 @@ static bool add_tables(struct attempt *attempt)
 /* A MADT without cpuid.txt still lists a machine: one CPU an id, boot CPU first. */
 static bool add_cpus_of_madt(struct attempt *attempt)
 {
-    const struct loaded_file *boot = find_file(attempt->set, "boot.txt");
+    const struct input_file *boot = input_files_find(attempt->set, "boot.txt");
     uint32_t boot_id = 0;
 
     if (boot && !facts_read_boot_text(boot->text, boot->length, &attempt->arena, &boot_id,
@@ -301,7 +134,7 @@ static bool add_parts(struct attempt *attempt)
     };
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        const struct loaded_file *file = find_file(attempt->set, parts[i].name);
+        const struct input_file *file = input_files_find(attempt->set, parts[i].name);
 
         if (file && !parts[i].read(file->text, file->length, &attempt->arena,
                                    &attempt->input->facts, &attempt->error))
@@ -313,7 +146,7 @@ static bool add_parts(struct attempt *attempt)
 static bool add_expected(struct attempt *attempt)
 {
     for (unsigned i = 0; i < attempt->set->count; i++) {
-        const struct loaded_file *file = &attempt->set->files[i];
+        const struct input_file *file = &attempt->set->files[i];
 
         if (strncmp(file->name, "expected", 8) == 0 && expectation_fits(attempt->set, file->name) &&
             !facts_read_expected_text(file->text, file->length, expected_kernel(file->name),
@@ -325,14 +158,14 @@ static bool add_expected(struct attempt *attempt)
 }
 
 /* The file that has the CPUs; NULL for a case of tables or MSRs only. */
-static const struct loaded_file *find_main_file(const struct file_set *set)
+static const struct input_file *find_main_file(const struct input_files *set)
 {
-    const struct loaded_file *file = find_file(set, "cpuid.txt");
+    const struct input_file *file = input_files_find(set, "cpuid.txt");
 
     if (!file)
-        file = find_file(set, "facts.txt");
-    if (!file && set->count == 1 && !is_table(set->files[0].name) &&
-        !is_part_of_a_case(set->files[0].name))
+        file = input_files_find(set, "facts.txt");
+    if (!file && set->count == 1 && !input_files_is_table(set->files[0].name) &&
+        !input_files_is_part_of_a_case(set->files[0].name))
         file = &set->files[0];
     return file;
 }
@@ -348,7 +181,7 @@ static void start_case(struct input *input, const char *path)
 
 static bool read_files(struct attempt *attempt, const char *path)
 {
-    const struct loaded_file *file = find_main_file(attempt->set);
+    const struct input_file *file = find_main_file(attempt->set);
     struct machine_facts *facts = &attempt->input->facts;
 
     start_case(attempt->input, path);
@@ -369,7 +202,7 @@ static bool read_files(struct attempt *attempt, const char *path)
 }
 
 /* Again with twice the memory as long as that was all that was wrong. */
-static bool read_with_enough_memory(const struct file_set *set, const char *path,
+static bool read_with_enough_memory(const struct input_files *set, const char *path,
                                     struct input *input)
 {
     size_t bytes = SMALLEST_ARENA_BYTES + set->total_bytes * ARENA_BYTES_PER_INPUT_BYTE;
@@ -396,18 +229,12 @@ static bool read_with_enough_memory(const struct file_set *set, const char *path
 
 bool input_load(const char *path, struct input *input)
 {
-    struct file_set set = {.files = calloc(MAX_FILES, sizeof(struct loaded_file))};
+    struct input_files set;
     bool is_good;
 
     *input = (struct input){0};
-    if (!set.files) {
-        fprintf(stderr, "coretruth: out of memory\n");
-        return false;
-    }
-    is_good = add_path(&set, path) && read_with_enough_memory(&set, path, input);
-    for (unsigned i = 0; i < set.count; i++)
-        free(set.files[i].text);
-    free(set.files);
+    is_good = input_files_read(&set, path) && read_with_enough_memory(&set, path, input);
+    input_files_free(&set);
     return is_good;
 }
 
