@@ -6,6 +6,7 @@
 #include "kernel/report/sections.h"
 #include "kernel/stats/agreement.h"
 #include "kernel/stats/measured_pairs.h"
+#include "kernel/stats/measured_summary.h"
 
 void json_measured_cpu(struct json *json, const char *key, const struct measured_results *measured,
                        uint32_t slot)
@@ -24,10 +25,10 @@ void json_measured_value(struct json *json, const char *key, uint32_t value)
 static void put_slots(struct json *json, const char *key, const struct measured_results *measured,
                       const struct cpumask *slots)
 {
-    json_array(json, key);
-    CPUMASK_FOR_EACH(slot, slots)
-        json_measured_cpu(json, NULL, measured, slot);
-    json_end(json);
+    struct measured_mask mask;
+
+    measured_mask_of(&mask, measured, slots);
+    json_list(json, key, &mask.cpus);
 }
 
 static void put_run(struct json *json, const struct measured_results *measured)

@@ -7,6 +7,7 @@
 #include "kernel/stats/agreement.h"
 #include "kernel/stats/groups_values.h"
 #include "kernel/stats/measured_pairs.h"
+#include "kernel/stats/measured_summary.h"
 
 enum {
     MAP_CPUS = 64,      /* one character per CPU in an 80-column line */
@@ -128,21 +129,10 @@ static void put_latency(struct textbuf *out, const struct measured_results *meas
 static void put_slots(struct textbuf *out, const struct measured_results *measured,
                       const struct cpumask *slots)
 {
-    uint32_t start = CPUMASK_NONE, last = CPUMASK_NONE;
+    struct measured_mask mask;
 
-    CPUMASK_FOR_EACH(slot, slots) {
-        uint32_t cpu = measured->cpus[slot].cpu;
-
-        if (last == CPUMASK_NONE || cpu != last + 1) {
-            if (last != start)
-                textbuf_printf(out, "-%u", last);
-            textbuf_printf(out, last == CPUMASK_NONE ? "%u" : ",%u", cpu);
-            start = cpu;
-        }
-        last = cpu;
-    }
-    if (last != start)
-        textbuf_printf(out, "-%u", last);
+    measured_mask_of(&mask, measured, slots);
+    cpumask_put_list(out, &mask.cpus);
 }
 
 static void put_level(struct textbuf *out, const struct measured_results *measured, uint32_t depth)

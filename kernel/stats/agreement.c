@@ -10,7 +10,8 @@
  *     measured [0 2][1 3]
  *
  * A border inside a mask counts only for kinds that claim a shared core or cache, and
- * only when no narrower mask and no cache of the profile has the same border. */
+ * only when no cache of the profile has the same border and no profile has a narrower
+ * mask there: that one profile does not see the threads is no fault of the cache. */
 #include "kernel/stats/agreement.h"
 
 #include "kernel/stats/agreement_claims.h"
@@ -31,6 +32,8 @@ struct comparing {
     const struct measured_groups *groups;
     struct value_set inside, across; /* scratch */
     struct arena *arena;
+    struct claims profiles[RULE_PROFILE_COUNT]; /* of no kind in particular */
+    bool has_profile[RULE_PROFILE_COUNT];
     struct agreement_row *row;
     const struct claims *claims;
 };
@@ -91,12 +94,20 @@ static bool is_hidden_core(const struct measured_contention *contention,
     return false;
 }
 
+static bool is_explained(const struct comparing *comparing, const struct cpumask *measured)
+{
+    for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++)
+        if (comparing->has_profile[i] &&
+            claims_has_narrower(&comparing->profiles[i], comparing->claims->kind, measured))
+            return true;
+    return claims_has_cache(comparing->claims, measured) ||
+           is_hidden_core(comparing->results->contention, measured);
+}
+
 /* What one measured group says about one claimed mask; AGREEMENT_NOT_TESTED: nothing. */
 static enum agreement relation(const struct comparing *comparing, const struct cpumask *claimed,
                                const struct cpumask *measured)
 {
-    const struct claims *claims = comparing->claims;
-
     if (!cpumask_intersects(claimed, measured))
         return AGREEMENT_NOT_TESTED;
     if (cpumask_equal(claimed, measured))
@@ -105,8 +116,7 @@ static enum agreement relation(const struct comparing *comparing, const struct c
         return AGREEMENT_NOT_TESTED;
     if (!cpumask_is_subset(measured, claimed))
         return AGREEMENT_CROSSING;
-    if (!claims_sharing(claims->kind) || claims_explain(claims, measured) ||
-        is_hidden_core(comparing->results->contention, measured))
+    if (!claims_sharing(comparing->claims->kind) || is_explained(comparing, measured))
         return AGREEMENT_NOT_TESTED;
     return AGREEMENT_WIDER;
 }
@@ -318,6 +328,12 @@ bool agreement_build(const struct measured_results *results,
     if (!out->rows || !comparing.inside.ps || !comparing.across.ps ||
         !pair_values_init(&values, results->latency->median_ps, results->cpu_count, scratch))
         return false;
+    for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++) {
+        comparing.has_profile[i] = topologies[i];
+        if (topologies[i] && !claims_init(&comparing.profiles[i], results, topologies[i],
+                                          TOPOLOGY_SMT, scratch))
+            return false;
+    }
     for (uint32_t kind = 0; kind < TOPOLOGY_MASK_KINDS; kind++)
         if (!compare_kind(&comparing, &values, topologies, kind, out, scratch))
             return false;

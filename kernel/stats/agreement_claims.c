@@ -81,21 +81,33 @@ static bool holds_exactly(const struct claims *claims, const struct cpumask *mas
     return true;
 }
 
-bool claims_explain(const struct claims *claims, const struct cpumask *slots)
+static const struct topology_cpu *first_cpu(const struct claims *claims,
+                                            const struct cpumask *slots)
 {
-    const struct topology *topology = claims->topology;
     uint32_t logical = claims->logical[cpumask_first(slots)];
 
-    if (logical == MEASURED_NONE)
-        return false;
-    const struct topology_cpu *cpu = &topology->cpus[logical];
+    return logical == MEASURED_NONE ? NULL : &claims->topology->cpus[logical];
+}
 
-    for (uint32_t kind = 0; kind < (uint32_t)claims->kind; kind++)
-        if (claims_has_kind(topology, kind) &&
-            holds_exactly(claims, &topology->masks[cpu->mask[kind]], slots))
+bool claims_has_narrower(const struct claims *claims, enum topology_mask kind,
+                         const struct cpumask *slots)
+{
+    const struct topology *topology = claims->topology;
+    const struct topology_cpu *cpu = first_cpu(claims, slots);
+
+    for (uint32_t narrower = 0; cpu && narrower < (uint32_t)kind; narrower++)
+        if (claims_has_kind(topology, narrower) &&
+            holds_exactly(claims, &topology->masks[cpu->mask[narrower]], slots))
             return true;
-    for (uint32_t i = 0; i < cpu->cache_count; i++)
-        if (holds_exactly(claims, &topology->masks[cpu->caches[i].shared_mask], slots))
+    return false;
+}
+
+bool claims_has_cache(const struct claims *claims, const struct cpumask *slots)
+{
+    const struct topology_cpu *cpu = first_cpu(claims, slots);
+
+    for (uint32_t i = 0; cpu && i < cpu->cache_count; i++)
+        if (holds_exactly(claims, &claims->topology->masks[cpu->caches[i].shared_mask], slots))
             return true;
     return false;
 }

@@ -31,9 +31,11 @@ bool claims_equal(const struct claims *a, const struct claims *b);
  * with it meets each mask once. */
 bool claims_is_first(const struct claims *claims, uint32_t slot);
 
-/* True when a narrower kind of mask, or a cache, of the profile holds exactly these
- * slots. */
-bool claims_explain(const struct claims *claims, const struct cpumask *slots);
+/* True when a mask of a narrower kind than `kind` holds exactly these slots. */
+bool claims_has_narrower(const struct claims *claims, enum topology_mask kind,
+                         const struct cpumask *slots);
+/* True when a cache of the profile holds exactly these slots. */
+bool claims_has_cache(const struct claims *claims, const struct cpumask *slots);
 
 /* True when a memory node of the profile holds exactly these slots. */
 bool claims_is_node(const struct claims *claims, const struct cpumask *slots);

@@ -2,6 +2,7 @@
 #include "kernel/lib/textbuf.h"
 #include "kernel/stats/agreement.h"
 #include "kernel/stats/groups_values.h"
+#include "kernel/stats/measured_summary.h"
 
 enum {
     APART_ERROR = LOG2_ONE,  /* medians a factor of two apart */
@@ -61,28 +62,13 @@ static enum finding_severity severity(const struct agreement_row *row)
     return far >= near + APART_ERROR ? FINDING_ERROR : FINDING_WARNING;
 }
 
-/* Slots as the logical numbers a reader knows. */
 static void put_slots(struct textbuf *out, const struct measured_results *results,
                       const struct cpumask *slots)
 {
-    uint32_t run_start = CPUMASK_NONE, last = CPUMASK_NONE;
-    const char *comma = "";
+    struct measured_mask mask;
 
-    CPUMASK_FOR_EACH(slot, slots) {
-        uint32_t cpu = results->cpus[slot].cpu;
-
-        if (last != CPUMASK_NONE && cpu == last + 1) {
-            last = cpu;
-            continue;
-        }
-        if (last != CPUMASK_NONE && last != run_start)
-            textbuf_printf(out, "-%u", last);
-        textbuf_printf(out, "%s%u", comma, cpu);
-        comma = ",";
-        run_start = last = cpu;
-    }
-    if (last != CPUMASK_NONE && last != run_start)
-        textbuf_printf(out, "-%u", last);
+    measured_mask_of(&mask, results, slots);
+    cpumask_put_list(out, &mask.cpus);
 }
 
 /* The measured groups beside the witness, as far as they touch the claimed mask. */

@@ -70,6 +70,15 @@ struct measured_duration duration_of(const uint64_t *ns, uint32_t count)
     return duration;
 }
 
+void measured_mask_of(struct measured_mask *mask, const struct measured_results *results,
+                      const struct cpumask *slots)
+{
+    mask->cpus = (struct cpumask){mask->words, MEASURED_MASK_WORDS};
+    cpumask_clear(&mask->cpus);
+    CPUMASK_FOR_EACH(slot, slots)
+        cpumask_set(&mask->cpus, results->cpus[slot].cpu);
+}
+
 static uint32_t narrowed(int64_t ps)
 {
     return ps < 0 ? 0 : ps >= MEASURED_NONE ? MEASURED_NONE - 1 : (uint32_t)ps;

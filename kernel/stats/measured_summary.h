@@ -22,6 +22,15 @@ struct measured_duration duration_of(const uint64_t *ns, uint32_t count);
  * for none. */
 struct measured_spread spread_of(int64_t *ps, uint32_t count);
 
+/* A set of slots as the logical CPU numbers that a reader knows. */
+enum { MEASURED_MASK_WORDS = 128 }; /* 8,192 CPUs */
+struct measured_mask {
+    uint64_t words[MEASURED_MASK_WORDS];
+    struct cpumask cpus;
+};
+void measured_mask_of(struct measured_mask *mask, const struct measured_results *results,
+                      const struct cpumask *slots);
+
 /* What Linux's clock watchdog and TSC test would object to, the pairs that contend
  * without being siblings, CPUs that did not come back: one finding each. Verdicts on
  * hardware are left out in a virtual machine unless costs were injected. */
