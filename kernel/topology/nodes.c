@@ -22,10 +22,16 @@ static void note_plain(struct topology_notes *notes, enum note_kind kind, uint32
                                             .a = a});
 }
 
-/* One node for everything. */
-static void take_dummy(struct nodes *out, struct topology_notes *notes)
+/* One node for everything. Old AMD parts could say more over PCI. */
+static void take_dummy(struct nodes *out, const struct leaves *leaves,
+                       struct topology_notes *notes)
 {
+    enum { FAMILY_K8 = 0x0F, FAMILY_K11 = 0x11 };
+
     note_plain(notes, NOTE_NO_NUMA, NOTES_NO_CPU, 0);
+    if (leaves->facts->cpu_count && leaves->cpus[0].vendor == VENDOR_AMD &&
+        leaves->cpus[0].family >= FAMILY_K8 && leaves->cpus[0].family <= FAMILY_K11)
+        note_plain(notes, NOTE_NORTHBRIDGE_NOT_READ, NOTES_NO_CPU, leaves->cpus[0].family);
     out->has_srat = false;
     out->apic_count = 0;
     out->count = 1;
@@ -92,7 +98,7 @@ bool nodes_build(const struct leaves *leaves, const struct rule_profile *rules,
     if (!is_accepted) {
         for (uint32_t i = 0; i < out->count; i++)
             out->is_online[i] = false;
-        take_dummy(out, notes);
+        take_dummy(out, leaves, notes);
     }
     return true;
 }

@@ -57,6 +57,8 @@ enum note_kind {
     NOTE_SRAT_ABOVE_LIMIT,    /* a: x2APIC id above the driver's limit: check 25 */
     NOTE_SLIT_INVALID,        /* a: distance; check 26 */
     NOTE_NO_NUMA,             /* no usable SRAT: one node: check 27 */
+    NOTE_NORTHBRIDGE_NOT_READ,/* AMD family a without SRAT: the kernel would ask the PCI
+                                 northbridge for nodes, which is left out here [rules 7.7] */
     NOTE_KINDS,
 };
 
