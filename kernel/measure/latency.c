@@ -11,8 +11,8 @@
 
 enum {
     SAMPLES = 31, ROUND_TRIPS = 64,
-    VIRTUAL_SAMPLES = 7, VIRTUAL_ROUND_TRIPS = 4,
-    PAIR_US = 20000, VIRTUAL_PAIR_US = 40000,
+    VIRTUAL_SAMPLES = 5, VIRTUAL_ROUND_TRIPS = 2,
+    PAIR_US = 20000, VIRTUAL_PAIR_US = 100000,
     LINE_STRIDE_BYTES = 4 * LINE_BYTES, /* no prefetcher pairs two of them */
     LINE_POOL_BYTES = 1 << 20,
     BUDGET_SHARE = 2,                   /* of the time that is left */
