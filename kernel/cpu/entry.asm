@@ -109,6 +109,10 @@ kernel_entry:
     mov [rel saved + SAVED.gs], gs
     mov [rel saved + SAVED.ss], ss
     str [rel saved + SAVED.tr]
+    cmp byte [rel keeps_our_tr], 0
+    je .own_tr
+    mov word [rel saved + SAVED.tr], 0
+.own_tr:
     sldt [rel saved + SAVED.ldtr]
 
     ; Our entries carry the no-execute bit where the CPU has it; no global or tagged
@@ -184,6 +188,7 @@ restore:
     lldt [rel saved + SAVED.ldtr]
     movzx eax, word [rel saved + SAVED.tr]
     test eax, eax
+    setz [rel keeps_our_tr]     ; LTR cannot load "none": ours stays, and is met again
     jz .no_tr
     mov rcx, [rel saved + SAVED.gdtr + 2]
     and eax, ~7
@@ -212,4 +217,5 @@ switch_in:
 
 section .bss align=16
 saved: resb SAVED_size
+keeps_our_tr: resb 1
 entry_found_pat equ saved + SAVED.pat
