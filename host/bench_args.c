@@ -107,7 +107,7 @@ bool bench_args_parse(int argc, char **argv, struct bench_args *args)
         } else if (equals != NULL) {
             if (!take(name, (size_t)(equals - name), equals + 1, &words, args))
                 return false;
-        } else if (i + 1 == argc) {
+        } else if (i + 1 == argc || strncmp(argv[i + 1], "--", 2) == 0) {
             return fail("%s needs a value", argv[i]);
         } else if (!take(name, strlen(name), argv[++i], &words, args)) {
             return false;

@@ -11,7 +11,7 @@
 #include "kernel/lib/arena.h"
 #include "kernel/stats/bench_results.h"
 
-enum { ENGINE_SCRATCH_BYTES = 64 * 1024 };
+enum { ENGINE_SCRATCH_BYTES = 64 * 1024, ENGINE_HARNESS_SAMPLES = 1001 };
 
 /* What can be known about each sample besides its time; filled by time_pass. */
 struct engine_marks {
@@ -67,6 +67,9 @@ struct engine {
 /* Takes every buffer of the run from the arena. False: it is full. */
 bool engine_init(struct engine *engine, const struct engine_machine *machine,
                  struct bench_results *results, const bool *is_runnable, struct arena *arena);
+
+/* The setting's region as the machine maps it; NULL: it cannot. */
+void *engine_window(struct engine *engine, const struct bench_setting *setting);
 
 /* Each runnable variant once: the extent holds what it should for another CPU
  * (for this one when there is no other), and nothing around it has changed. */

@@ -1,6 +1,7 @@
 /* Concurrency: one slice of the region per CPU, one start for all. [clear 3.6] */
 #include "kernel/bench/together.h"
 
+#include "kernel/bench/engine_pass.h"
 #include "kernel/cpu/instructions.h"
 #include "kernel/cpu/tsc.h"
 #include "kernel/stats/summary.h"
@@ -10,8 +11,6 @@ enum {
     BARRIER_BOUND_US = 20000000,
     RUN_BOUND_US = 60000000,
 };
-
-static const uint64_t dirty_pattern = 0xC3C3C3C3C3C3C3C3;
 
 struct order {
     struct together *together;
@@ -55,7 +54,7 @@ static void clear_slice(uint32_t cpu, void *context)
         .calls = (uint32_t)(order->slice_bytes / order->setting->extent_bytes),
     };
     share->is_done = false;
-    timed_fill(slice, order->slice_bytes, dirty_pattern);
+    timed_fill(slice, order->slice_bytes, ENGINE_DIRTY_PATTERN);
     if (!agree_on_start(order, share->slot))
         return;
     timed_pass(&own);

@@ -41,7 +41,8 @@ struct bench_setting {
     uint32_t pass_samples;    /* timed samples in one pass */
     enum bench_state state;
     bool is_primary;          /* its comparisons with the pick were declared before the run */
-    uint32_t blocks;          /* planned */
+    uint32_t blocks;          /* planned; more when the spread asked for them */
+    uint32_t block_capacity;  /* the most that `blocks` may become */
     uint32_t first_cell, cell_count; /* in bench_results.cells */
 };
 

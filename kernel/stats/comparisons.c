@@ -184,3 +184,22 @@ void comparisons_decide(struct bench_results *results, struct verdict_scratch *s
     for (uint32_t i = 0; i < results->verdict_count; i++)
         decide(results, &results->verdicts[i], scratch);
 }
+
+uint32_t comparisons_blocks_needed(const struct bench_results *results, uint32_t setting)
+{
+    int64_t ratios_q32[SHIFT_MAX_PAIRS];
+    const struct bench_setting *self = &results->settings[setting];
+    const struct bench_cell *reference = reference_of(results, self);
+    uint32_t most = 0;
+    for (uint32_t i = 0; reference != NULL && i < self->cell_count; i++) {
+        const struct bench_cell *cell = &results->cells[self->first_cell + i];
+        uint32_t count = paired_blocks(reference, cell);
+        if (cell == reference || count == 0 ||
+            results->variants[cell->variant].tier == VARIANT_CONTROL)
+            continue;
+        fill_ratios(reference, cell, count, false, false, ratios_q32);
+        uint32_t needed = verdict_blocks_needed(ratios_q32, count, results->delta_ppm);
+        most = needed > most ? needed : most;
+    }
+    return most;
+}

@@ -13,4 +13,9 @@
  * for one per cell; results->delta_ppm and the cells' summaries have to be there. */
 void comparisons_decide(struct bench_results *results, struct verdict_scratch *scratch);
 
+/* The most blocks that a comparison of this setting needs to show a difference of
+ * delta. By the spread alone, never by the difference itself, so that running on
+ * until it is reached does not favour a verdict. */
+uint32_t comparisons_blocks_needed(const struct bench_results *results, uint32_t setting);
+
 #endif

@@ -209,16 +209,22 @@ static uint32_t fit_budget(const struct plan_request *request, struct draft *dra
     return blocks;
 }
 
+/* Blocks that were asked for are not extended. */
+static uint32_t capacity_for(const struct plan_request *request, uint32_t blocks)
+{
+    return request->blocks != 0 ? blocks : PLAN_EXTENDED_BLOCKS;
+}
+
 static bool fill_cells(const struct plan_request *request, const struct draft *draft,
                        uint32_t blocks, struct arena *arena, struct bench_results *out)
 {
-    uint32_t total = 0;
+    uint32_t total = 0, capacity = capacity_for(request, blocks);
     for (uint32_t i = 0; i < draft->count; i++)
         total += crowd_size(request, draft->crowds[i]) + 1;
     out->settings = ARENA_NEW(arena, struct bench_setting, draft->count);
     out->cells = ARENA_NEW(arena, struct bench_cell, total);
     out->verdicts = ARENA_NEW(arena, struct bench_verdict, total);
-    struct bench_block *records = ARENA_NEW(arena, struct bench_block, (size_t)total * blocks);
+    struct bench_block *records = ARENA_NEW(arena, struct bench_block, (size_t)total * capacity);
     if (out->settings == NULL || out->cells == NULL || out->verdicts == NULL || records == NULL)
         return false;
     out->setting_count = draft->count;
@@ -227,6 +233,7 @@ static bool fill_cells(const struct plan_request *request, const struct draft *d
         struct bench_setting *setting = &out->settings[i];
         *setting = draft->settings[i];
         setting->blocks = blocks;
+        setting->block_capacity = capacity;
         setting->first_cell = out->cell_count;
         uint32_t reference = reference_of(request, draft->crowds[i]);
         for (uint32_t v = 0; v <= request->variant_count; v++) {
@@ -237,7 +244,7 @@ static bool fill_cells(const struct plan_request *request, const struct draft *d
             out->cells[out->cell_count] = (struct bench_cell){
                 .setting = i, .variant = variant, .is_repeat = is_repeat,
                 .is_pick = variant == request->pick,
-                .blocks = &records[(size_t)out->cell_count * blocks],
+                .blocks = &records[(size_t)out->cell_count * capacity],
             };
             out->cell_count++;
         }

@@ -42,10 +42,17 @@ static void measure_detectable(const int64_t *ratios_q32, uint32_t count,
     uint64_t root_milli = fixed_log_square_root((uint64_t)count * 1000000);
     out->mde_ppm = spread / root_milli;
     out->blocks_needed = 0;
-    if (out->mde_ppm > out->delta_ppm && out->delta_ppm > 0) {
-        uint64_t root = spread / out->delta_ppm; /* milli */
-        out->blocks_needed = (uint32_t)(root * root / 1000000 + 1);
-    }
+    if (out->mde_ppm > out->delta_ppm && out->delta_ppm > 0)
+        out->blocks_needed = verdict_blocks_needed(ratios_q32, count, out->delta_ppm);
+}
+
+uint32_t verdict_blocks_needed(const int64_t *ratios_q32, uint32_t count, uint64_t delta_ppm)
+{
+    if (delta_ppm == 0)
+        return UINT32_MAX;
+    uint64_t root_milli = deviation_ppm(ratios_q32, count) * MDE_FACTOR_MILLI / delta_ppm;
+    uint64_t blocks = root_milli * root_milli / 1000000 + 1;
+    return blocks > UINT32_MAX ? UINT32_MAX : (uint32_t)blocks;
 }
 
 void verdict_measure(const int64_t *ratios_q32, uint32_t count, struct rng *rng,

@@ -22,6 +22,10 @@ struct verdict_scratch {
 void verdict_measure(const int64_t *ratios_q32, uint32_t count, struct rng *rng,
                      struct verdict_scratch *scratch, struct bench_verdict *out);
 
+/* Blocks in which a difference of delta would be seen with 90 % power, by the spread
+ * of these ratios alone. */
+uint32_t verdict_blocks_needed(const int64_t *ratios_q32, uint32_t count, uint64_t delta_ppm);
+
 /* holm_p_ppm of the BENCH_PRIMARY ones among them, p_ppm for the others. */
 void verdict_holm(struct bench_verdict *verdicts, uint32_t count);
 

@@ -6,6 +6,8 @@
 
 /* The engine is no part of the pure archive that tests are linked with. */
 #include "kernel/bench/engine.c"
+#include "kernel/bench/engine_check.c"
+#include "kernel/bench/engine_pass.c"
 
 #include "kernel/stats/plan.h"
 
@@ -21,6 +23,8 @@ static struct {
     uint32_t clean_calls;      /* timed calls on memory that was not made dirty before */
     uint32_t preempted_passes; /* the next so many passes lose the CPU in every sample */
     uint32_t beside_calls;
+    bool is_noisy;             /* passes take 1 to 1.5 times as long, in turn */
+    struct rng noise;
 } fake;
 
 static void clear_zero(void *start, uint64_t bytes) { memset(start, 0, bytes); }
@@ -96,6 +100,9 @@ static void fake_time_pass(void *context, const struct timed_pass *pass,
         if (variants[i].clear == pass->clear && fake.log_count < LOG)
             fake.log[fake.log_count++] = &variants[i];
     timed_pass(pass);
+    uint64_t more = fake.is_noisy ? rng_below(&fake.noise, 50) : 0;
+    for (uint32_t i = 0; i < pass->sample_count; i++)
+        pass->samples[i] += pass->samples[i] * more / 100;
     marks->has_preempted = true;
     for (uint32_t i = 0; i < pass->sample_count; i++)
         marks->is_preempted[i] = fake.preempted_passes > 0;
@@ -146,6 +153,7 @@ static struct fixture *fixture_of(uint32_t blocks, uint64_t budget_us)
     };
     assert_true(plan_build(&request, &f.arena, &f.results, &why));
     f.results.tsc_hz = 1000000000;
+    f.results.delta_ppm = 20000;
     f.machine = (struct engine_machine){ .window = fake_window, .time_pass = fake_time_pass,
                                          .now_us = fake_now_us, .scratch = scratch,
                                          .beside = fake_beside, .line_bytes = 64 };
@@ -226,6 +234,24 @@ static void verification_knows_right_from_wrong(void **state)
     }
 }
 
+static void a_spread_that_hides_delta_doubles_the_blocks(void **state)
+{
+    (void)state;
+    struct fixture *f = fixture_of(0, 100000000000);
+    assert_int_equal(f->results.settings[0].blocks, PLAN_DEFAULT_BLOCKS);
+    engine_run(&f->engine); /* every pass takes the same time: nothing to extend */
+    assert_int_equal(f->results.cells[0].block_count, PLAN_DEFAULT_BLOCKS);
+    f = fixture_of(0, 100000000000);
+    fake.is_noisy = true;
+    engine_run(&f->engine);
+    assert_int_equal(f->results.cells[0].block_count, PLAN_EXTENDED_BLOCKS);
+    assert_int_equal(f->results.settings[0].blocks, PLAN_EXTENDED_BLOCKS);
+    f = fixture_of(30, 100000000000); /* asked for by name: kept */
+    fake.is_noisy = true;
+    engine_run(&f->engine);
+    assert_int_equal(f->results.cells[0].block_count, 30);
+}
+
 static void one_seed_gives_one_order(void **state)
 {
     (void)state;
@@ -267,6 +293,7 @@ int main(void)
         cmocka_unit_test(the_budget_ends_the_run_with_equal_blocks),
         cmocka_unit_test(a_preempted_pass_is_prepared_and_taken_again),
         cmocka_unit_test(verification_knows_right_from_wrong),
+        cmocka_unit_test(a_spread_that_hides_delta_doubles_the_blocks),
         cmocka_unit_test(one_seed_gives_one_order),
         cmocka_unit_test(several_cpus_without_a_way_to_start_them_give_no_numbers),
         cmocka_unit_test(harness_is_the_empty_body),

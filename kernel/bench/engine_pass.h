@@ -1,0 +1,18 @@
+/* One arm of a block of the engine. */
+#ifndef KERNEL_BENCH_ENGINE_PASS_H
+#define KERNEL_BENCH_ENGINE_PASS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/bench/engine.h"
+
+/* What memory holds before it is cleared. */
+#define ENGINE_DIRTY_PATTERN 0xC3C3C3C3C3C3C3C3ull
+
+/* Times the cell's variant over engine->order and fills the cell's record of `block`.
+ * False: there is no such number, because a CPU did not finish. */
+bool engine_pass_run(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
+                     uint32_t cell_index, uint32_t block);
+
+#endif
