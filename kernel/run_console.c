@@ -11,6 +11,7 @@
 static struct uart uart;
 static bool is_uart_open, is_console_open;
 static struct report_sink serial_sink, debug_sink, picture_sink;
+static bool (*write_log)(struct report_sink *sink, const void *bytes, size_t length);
 
 static bool early_write(struct report_sink *sink, const void *bytes, size_t length)
 {
@@ -120,6 +121,19 @@ static bool open_screen(const struct boot_framebuffer *from)
     return screen_open(&mode);
 }
 
+/* A progress line, "[ 42%] …", replaces the one before it in the bottom row; the log
+ * keeps what is said in between. */
+static bool write_picture(struct report_sink *sink, const void *bytes, size_t length)
+{
+    enum { PERCENT_AT = 4, LONGEST = 200 };
+    const char *text = bytes;
+
+    if (length <= PERCENT_AT + 1 || length > LONGEST || text[0] != '[' || text[PERCENT_AT] != '%')
+        return write_log(sink, bytes, length);
+    screen_set_status(text, length);
+    return true;
+}
+
 /* Dumps of exceptions go to COM1 and the debug port without help. */
 static void put_on_screen(const char *text, size_t length_bytes)
 {
@@ -141,6 +155,8 @@ void run_open_console(struct run *run)
         add_sink(run, &debug_sink);
     if (open_screen(&run->info->framebuffer)) {
         screen_sink(&picture_sink);
+        write_log = picture_sink.write;
+        picture_sink.write = write_picture;
         add_sink(run, &picture_sink);
         exception_set_sink(put_on_screen);
     }
