@@ -49,7 +49,7 @@ FUZZ_C  := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 PURE_SAN  := $(PURE_C:%.c=$(B)/san/%.o)
 PURE_HOST := $(PURE_C:%.c=$(B)/hostobj/%.o)
 # The bench's engine and its assembler: the same objects in the image and on the desk.
-BENCH_C   := $(sort $(wildcard kernel/bench/engine*.c)) kernel/capture/cpuid_walk.c
+BENCH_C   := $(sort $(wildcard kernel/bench/engine*.c))
 BENCH_A   := kernel/bench/clear_page.asm kernel/bench/timed.asm
 BENCH_OBJ := $(BENCH_A:%.asm=$(B)/kernel/%.asm.o)
 HOST_OBJ  := $(HOST_C:%.c=$(B)/hostobj/%.o) $(BENCH_C:%.c=$(B)/hostobj/%.o) $(BENCH_OBJ)
