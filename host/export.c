@@ -123,8 +123,10 @@ static bool tell_machine(struct export_source *source)
 
 static bool load_report(const char *path, struct export_source *source)
 {
-    if (!report_load_topologies(source->report, path, &source->loaded))
+    if (!report_load_topologies(source->report, &source->loaded)) {
+        fprintf(stderr, "coretruth: %s: %s\n", path, source->loaded.error);
         return false;
+    }
     for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++) {
         if (source->loaded.profiles >> i & 1)
             source->model.topologies[i] = &source->loaded.topologies[i];

@@ -216,14 +216,14 @@ static bool read_all(const json_t *rules, struct report_load *load, struct loade
     return true;
 }
 
-bool report_load_topologies(const json_t *report, const char *name, struct report_load *load)
+bool report_load_topologies(const json_t *report, struct report_load *load)
 {
     const char *schema = json_string_value(json_object_get(report, "schema"));
     struct loader loader = {0};
 
     *load = (struct report_load){0};
     if (!schema || strcmp(schema, "coretruth-report/1") != 0) {
-        fprintf(stderr, "coretruth: %s: \"schema\" is not coretruth-report/1\n", name);
+        snprintf(load->error, sizeof(load->error), "\"schema\" is not coretruth-report/1");
         return false;
     }
     for (size_t size = (size_t)4 << 20; size <= (size_t)2 << 30; size *= 4) {
@@ -232,8 +232,8 @@ bool report_load_topologies(const json_t *report, const char *name, struct repor
         if (!loader.arena.is_exhausted)
             break;
     }
-    fprintf(stderr, "coretruth: %s: \"%s\" is missing or not sane\n", name,
-            loader.error ? loader.error : "rules");
+    snprintf(load->error, sizeof(load->error), "\"%s\" is missing or not sane",
+             loader.error ? loader.error : "rules");
     return false;
 }
 

@@ -12,11 +12,12 @@ struct report_load {
     void *memory;
     struct topology topologies[RULE_PROFILE_COUNT];
     uint32_t profiles;             /* bit i: topologies[i] is filled */
+    char error[120];
 };
 
-/* False: the document is no coretruth report, or its numbers are not sane; the
- * reason was printed with `name`. report_load_free() in both cases. */
-bool report_load_topologies(const json_t *report, const char *name, struct report_load *load);
+/* False: the document is no coretruth report, or its numbers are not sane; see
+ * load->error. report_load_free() in both cases. */
+bool report_load_topologies(const json_t *report, struct report_load *load);
 void report_load_free(struct report_load *load);
 
 #endif

@@ -5,7 +5,7 @@
  *
  * A section (one part of the report) is
  *   json_PART.c: `void json_PART(struct json *, const struct report_model *)`, which
- *                writes its members ("bench": {…}) with json_object() and friends of
+ *                writes its members ("bench": {…}) with json_open_object() and friends of
  *                json.h, and its line in json_sections[] of json_report.c;
  *   text_PART.c: `void text_PART(struct textbuf *, const struct report_model *)`, which
  *                writes text_heading() and lines or tables of text.h, and its line in

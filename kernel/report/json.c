@@ -90,12 +90,12 @@ void json_init(struct json *json, struct textbuf *out)
     *json = (struct json){.out = out};
 }
 
-void json_object(struct json *json, const char *key)
+void json_open_object(struct json *json, const char *key)
 {
     open_container(json, key, false);
 }
 
-void json_array(struct json *json, const char *key)
+void json_open_array(struct json *json, const char *key)
 {
     open_container(json, key, true);
 }
@@ -137,16 +137,16 @@ void json_bool(struct json *json, const char *key, bool value)
     textbuf_put(json->out, value ? "true" : "false");
 }
 
-void json_null(struct json *json, const char *key)
+void json_no_value(struct json *json, const char *key)
 {
     start_item(json, key);
     textbuf_put(json->out, "null");
 }
 
-void json_string(struct json *json, const char *key, const char *text)
+void json_text(struct json *json, const char *key, const char *text)
 {
     if (!text) {
-        json_null(json, key);
+        json_no_value(json, key);
         return;
     }
     start_item(json, key);
@@ -163,7 +163,7 @@ void json_format(struct json *json, const char *key, const char *format, ...)
     length = vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     json->is_misused |= length < 0 || (size_t)length >= sizeof(text);
-    json_string(json, key, text);
+    json_text(json, key, text);
 }
 
 void json_hex(struct json *json, const char *key, uint64_t value)

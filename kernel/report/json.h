@@ -1,10 +1,11 @@
 /* A streaming JSON writer. Containers are opened and closed in order; a key is given
  * inside objects and NULL inside arrays. Numbers are integers of 64 bits or fixed
- * point; text of any origin is made valid: invalid UTF-8 becomes U+FFFD.
+ * point; text of any origin is made valid: invalid UTF-8 becomes U+FFFD. The names keep
+ * clear of jansson's, which the desk tool links beside these.
  *
- *     json_object(json, "cpu");            "cpu": {
+ *     json_open_object(json, "cpu");       "cpu": {
  *     json_u64(json, "apic_id", 3);          "apic_id": 3,
- *     json_array(json, "ids");               "ids": [
+ *     json_open_array(json, "ids");          "ids": [
  *     json_u64(json, NULL, 1);                 1
  *     json_end(json);                        ]
  *     json_end(json);                      }
@@ -30,8 +31,8 @@ struct json {
 
 void json_init(struct json *json, struct textbuf *out);
 
-void json_object(struct json *json, const char *key);
-void json_array(struct json *json, const char *key);
+void json_open_object(struct json *json, const char *key);
+void json_open_array(struct json *json, const char *key);
 /* Closes the innermost container. */
 void json_end(struct json *json);
 
@@ -40,9 +41,9 @@ void json_i64(struct json *json, const char *key, int64_t value);
 /* 12345 with 3 decimals is the number 12.345. */
 void json_fixed(struct json *json, const char *key, int64_t value, unsigned decimals);
 void json_bool(struct json *json, const char *key, bool value);
-void json_null(struct json *json, const char *key);
+void json_no_value(struct json *json, const char *key);
 /* NULL is written as null. */
-void json_string(struct json *json, const char *key, const char *text);
+void json_text(struct json *json, const char *key, const char *text);
 void json_format(struct json *json, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* "0x8b": for registers and addresses, which people compare in hexadecimal. */

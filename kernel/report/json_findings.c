@@ -12,10 +12,10 @@ static const char *severity_name(enum finding_severity severity)
 
 static void put_rules(struct json *json, uint32_t rules)
 {
-    json_array(json, "rules");
+    json_open_array(json, "rules");
     for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++) {
         if (rules >> i & 1)
-            json_string(json, NULL, rules_name(&rule_profiles[i]));
+            json_text(json, NULL, rules_name(&rule_profiles[i]));
     }
     json_end(json);
 }
@@ -24,16 +24,16 @@ void json_findings(struct json *json, const struct report_model *model)
 {
     if (!model->findings)
         return;
-    json_array(json, "findings");
+    json_open_array(json, "findings");
     for (uint32_t i = 0; i < model->findings->count; i++) {
         const struct finding *finding = &model->findings->list[i];
 
-        json_object(json, NULL);
-        json_string(json, "id", finding->id);
-        json_string(json, "severity", severity_name(finding->severity));
+        json_open_object(json, NULL);
+        json_text(json, "id", finding->id);
+        json_text(json, "severity", severity_name(finding->severity));
         json_list(json, "cpus", &finding->cpus);
-        json_string(json, "text", finding->text);
-        json_string(json, "source", finding->source);
+        json_text(json, "text", finding->text);
+        json_text(json, "source", finding->source);
         put_rules(json, finding->rules);
         json_end(json);
     }

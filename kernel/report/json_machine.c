@@ -4,8 +4,8 @@
 
 static void put_identity(struct json *json, const struct machine_cpu *cpu)
 {
-    json_string(json, "vendor", cpu->vendor[0] ? cpu->vendor : NULL);
-    json_string(json, "brand", cpu->brand[0] ? cpu->brand : NULL);
+    json_text(json, "vendor", cpu->vendor[0] ? cpu->vendor : NULL);
+    json_text(json, "brand", cpu->brand[0] ? cpu->brand : NULL);
     if (cpu->has_signature) {
         json_u64(json, "family", cpu->family);
         json_u64(json, "model", cpu->model);
@@ -16,7 +16,7 @@ static void put_identity(struct json *json, const struct machine_cpu *cpu)
         json_hex(json, "microcode", cpu->microcode);
     json_bool(json, "is_virtual", cpu->is_virtual);
     if (cpu->is_virtual)
-        json_string(json, "hypervisor", cpu->hypervisor[0] ? cpu->hypervisor : NULL);
+        json_text(json, "hypervisor", cpu->hypervisor[0] ? cpu->hypervisor : NULL);
 }
 
 static void put_memory(struct json *json, const struct report_model *model)
@@ -24,13 +24,13 @@ static void put_memory(struct json *json, const struct report_model *model)
     struct memory_kind kinds[MACHINE_MAX_MEMORY_KINDS];
     uint32_t count = machine_memory_kinds(model->facts, kinds);
 
-    json_array(json, "memory");
+    json_open_array(json, "memory");
     for (uint32_t i = 0; i < count; i++) {
-        json_object(json, NULL);
-        json_string(json, "kind", kinds[i].name);
+        json_open_object(json, NULL);
+        json_text(json, "kind", kinds[i].name);
         json_u64(json, "bytes", kinds[i].bytes);
         json_u64(json, "ranges", kinds[i].range_count);
-        json_string(json, "use", kinds[i].use);
+        json_text(json, "use", kinds[i].use);
         json_end(json);
     }
     json_end(json);
@@ -39,10 +39,10 @@ static void put_memory(struct json *json, const struct report_model *model)
 
 static void put_tables(struct json *json, const struct machine_facts *facts)
 {
-    json_array(json, "tables");
+    json_open_array(json, "tables");
     for (uint32_t i = 0; i < facts->table_count; i++) {
-        json_object(json, NULL);
-        json_string(json, "signature", facts->tables[i].signature);
+        json_open_object(json, NULL);
+        json_text(json, "signature", facts->tables[i].signature);
         if (facts->tables[i].address)
             json_hex(json, "address", facts->tables[i].address);
         json_u64(json, "bytes", facts->tables[i].length_bytes);
@@ -58,8 +58,8 @@ void json_machine(struct json *json, const struct report_model *model)
 
     if (!facts)
         return;
-    json_object(json, "machine");
-    json_string(json, "source", facts->source);
+    json_open_object(json, "machine");
+    json_text(json, "source", facts->source);
     if (facts->cpu_count) {
         machine_describe_cpu(facts, &facts->cpus[0], &cpu);
         put_identity(json, &cpu);
@@ -91,25 +91,25 @@ static void put_cpu(struct json *json, const struct machine_facts *facts, uint32
     const struct cpu_facts *cpu = &facts->cpus[fact];
     const struct msr_row *microcode = facts_msr(cpu, 0x8B);
 
-    json_object(json, NULL);
+    json_open_object(json, NULL);
     if (number == CPUMASK_NONE)
-        json_null(json, "cpu");
+        json_no_value(json, "cpu");
     else
         json_u64(json, "cpu", number);
     json_u64(json, "apic_id", cpu->has_apic_id ? cpu->apic_id : cpu->madt_apic_id);
     if (cpu->has_uid)
         json_u64(json, "uid", cpu->uid);
     else
-        json_null(json, "uid");
-    json_string(json, "state", state_name(cpu->state));
+        json_no_value(json, "uid");
+    json_text(json, "state", state_name(cpu->state));
     if (cpu->bringup_cycles)
         json_u64(json, "bringup_cycles", cpu->bringup_cycles);
     else
-        json_null(json, "bringup_cycles");
+        json_no_value(json, "bringup_cycles");
     if (placed && placed->node >= 0)
         json_i64(json, "node", placed->node);
     else
-        json_null(json, "node");
+        json_no_value(json, "node");
     if (cpu->has_apic_id && cpu->madt_apic_id != cpu->apic_id)
         json_u64(json, "madt_apic_id", cpu->madt_apic_id);
     if (microcode && !microcode->has_faulted)
@@ -133,7 +133,7 @@ void json_cpus(struct json *json, const struct report_model *model)
 
     if (!facts)
         return;
-    json_array(json, "cpus");
+    json_open_array(json, "cpus");
     for (uint32_t i = 0; newest && i < newest->cpu_count; i++) {
         if (newest->cpus[i].fact < facts->cpu_count)
             put_cpu(json, facts, newest->cpus[i].fact, i, &newest->cpus[i]);

@@ -17,7 +17,7 @@ void json_measured_cpu(struct json *json, const char *key, const struct measured
 void json_measured_value(struct json *json, const char *key, uint32_t value)
 {
     if (value == MEASURED_NONE)
-        json_null(json, key);
+        json_no_value(json, key);
     else
         json_u64(json, key, value);
 }
@@ -33,16 +33,16 @@ static void put_slots(struct json *json, const char *key, const struct measured_
 
 static void put_run(struct json *json, const struct measured_results *measured)
 {
-    json_object(json, "measured");
+    json_open_object(json, "measured");
     json_bool(json, "is_virtual_machine", measured->is_virtual);
     json_bool(json, "is_injected", measured->is_injected);
     if (measured->is_injected)
-        json_string(json, "injected", measured->injected);
+        json_text(json, "injected", measured->injected);
     json_u64(json, "tsc_hz", measured->tsc_hz);
     json_u64(json, "budget_ms", measured->budget_ms);
     json_u64(json, "spent_ms", measured->spent_ms);
     json_bool(json, "is_budget_spent", measured->is_budget_spent);
-    json_array(json, "cpus");
+    json_open_array(json, "cpus");
     for (uint32_t slot = 0; slot < measured->cpu_count; slot++)
         json_measured_cpu(json, NULL, measured, slot);
     json_end(json);
@@ -52,9 +52,9 @@ static void put_run(struct json *json, const struct measured_results *measured)
 static void put_matrix(struct json *json, const char *key, const struct measured_latency *latency,
                        const uint32_t *values)
 {
-    json_array(json, key);
+    json_open_array(json, key);
     for (uint32_t from = 0; from < latency->cpu_count; from++) {
-        json_array(json, NULL);
+        json_open_array(json, NULL);
         for (uint32_t to = 0; to < latency->cpu_count; to++)
             json_measured_value(json, NULL, values[from * latency->cpu_count + to]);
         json_end(json);
@@ -66,14 +66,14 @@ static void put_matrix(struct json *json, const char *key, const struct measured
 static void put_pairs(struct json *json, const struct measured_results *measured,
                       const struct measured_latency *latency)
 {
-    json_array(json, "pairs");
+    json_open_array(json, "pairs");
     for (uint32_t from = 0; from < latency->cpu_count; from++)
         for (uint32_t to = 0; to < latency->cpu_count; to++) {
             uint32_t at = from * latency->cpu_count + to;
 
             if (latency->median_ps[at] == MEASURED_NONE)
                 continue;
-            json_object(json, NULL);
+            json_open_object(json, NULL);
             json_measured_cpu(json, "from_cpu", measured, from);
             json_measured_cpu(json, "to_cpu", measured, to);
             json_u64(json, "median_ps", latency->median_ps[at]);
@@ -87,7 +87,7 @@ static void put_latency(struct json *json, const struct measured_results *measur
 {
     const struct measured_latency *latency = measured->latency;
 
-    json_object(json, "latency");
+    json_open_object(json, "latency");
     json_u64(json, "pairs_possible", latency->pairs_possible);
     json_u64(json, "pairs_measured", latency->pairs_measured);
     json_u64(json, "pairs_timed_out", latency->pairs_timed_out);
@@ -97,13 +97,13 @@ static void put_latency(struct json *json, const struct measured_results *measur
     json_bool(json, "is_sampled", latency->is_sampled);
     json_u64(json, "sampled_per_class", latency->sampled_per_class);
     json_u64(json, "seed", latency->seed);
-    json_object(json, "by_class");
+    json_open_object(json, "by_class");
     for (uint32_t i = 0; i < DISTANCE_CLASSES; i++) {
         const struct measured_spread *spread = &latency->by_class[i];
 
         if (!spread->count)
             continue;
-        json_object(json, distance_name(i));
+        json_open_object(json, distance_name(i));
         json_u64(json, "median_ps", spread->median_ps);
         json_u64(json, "iqr_ps", spread->iqr_ps);
         json_u64(json, "pairs", spread->count);
@@ -133,19 +133,19 @@ static void put_groups(struct json *json, const struct measured_results *measure
 {
     const struct measured_groups *groups = measured->groups;
 
-    json_object(json, "groups");
-    json_string(json, "verdict", verdict_name(groups->verdict));
-    json_string(json, "reason", groups->reason);
+    json_open_object(json, "groups");
+    json_text(json, "verdict", verdict_name(groups->verdict));
+    json_text(json, "reason", groups->reason);
     json_u64(json, "levels", groups->level_count);
     json_u64(json, "outliers", groups->outliers);
     json_u64(json, "unchecked_group_pairs", groups->unchecked_group_pairs);
     json_measured_value(json, "all_median_ps", groups->all_median_ps);
     json_measured_value(json, "all_iqr_ps", groups->all_iqr_ps);
-    json_array(json, "list");
+    json_open_array(json, "list");
     for (uint32_t i = 0; i < groups->group_count; i++) {
         const struct measured_group *group = &groups->groups[i];
 
-        json_object(json, NULL);
+        json_open_object(json, NULL);
         json_u64(json, "level", group->depth);
         put_slots(json, "cpus", measured, &group->slots);
         json_u64(json, "inside_median_ps", group->inside_ps);
@@ -161,14 +161,14 @@ static void put_groups(struct json *json, const struct measured_results *measure
 static void put_row(struct json *json, const struct measured_results *measured,
                     const struct agreement_row *row)
 {
-    json_object(json, NULL);
-    json_string(json, "mask", agreement_kind_name(row->kind));
-    json_array(json, "rules");
+    json_open_object(json, NULL);
+    json_text(json, "mask", agreement_kind_name(row->kind));
+    json_open_array(json, "rules");
     for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++)
         if (row->rules >> i & 1)
-            json_string(json, NULL, rules_name(&rule_profiles[i]));
+            json_text(json, NULL, rules_name(&rule_profiles[i]));
     json_end(json);
-    json_string(json, "agreement", agreement_name(row->agreement));
+    json_text(json, "agreement", agreement_name(row->agreement));
     json_u64(json, "claimed_masks", row->claimed_count);
     json_u64(json, "contradicted_masks", row->contradicted_count);
     put_slots(json, "claimed_cpus", measured, &row->claimed_slots);
@@ -182,7 +182,7 @@ static void put_row(struct json *json, const struct measured_results *measured,
 
 static void put_agreement(struct json *json, const struct measured_results *measured)
 {
-    json_array(json, "agreement");
+    json_open_array(json, "agreement");
     for (uint32_t i = 0; i < measured->agreement->row_count; i++)
         put_row(json, measured, &measured->agreement->rows[i]);
     json_end(json);

@@ -25,21 +25,21 @@ static void put_contention(struct json *json, const struct measured_results *mea
 {
     const struct measured_contention *contention = measured->contention;
 
-    json_object(json, "contention");
+    json_open_object(json, "contention");
     json_u64(json, "iterations", contention->iterations);
     json_u64(json, "samples", contention->samples);
-    json_array(json, "pairs");
+    json_open_array(json, "pairs");
     for (uint32_t i = 0; i < contention->pair_count; i++) {
         const struct measured_contention_pair *pair = &contention->pairs[i];
 
-        json_object(json, NULL);
+        json_open_object(json, NULL);
         json_measured_cpu(json, "cpu", measured, pair->slot);
         json_measured_cpu(json, "partner_cpu", measured, pair->partner_slot);
         json_bool(json, "is_claimed_sibling", pair->is_claimed_sibling);
         json_u64(json, "alone_cycles", pair->alone_cycles);
         json_u64(json, "busy_cycles", pair->busy_cycles);
         json_u64(json, "throughput_permille", pair->throughput_permille);
-        json_string(json, "verdict", contention_name(pair->verdict));
+        json_text(json, "verdict", contention_name(pair->verdict));
         json_end(json);
     }
     json_end(json);
@@ -50,20 +50,20 @@ static void put_llc(struct json *json, const struct measured_results *measured)
 {
     const struct measured_llc_sharing *llc = measured->llc_sharing;
 
-    json_object(json, "llc_sharing");
+    json_open_object(json, "llc_sharing");
     json_u64(json, "bytes", llc->bytes);
-    json_array(json, "pairs");
+    json_open_array(json, "pairs");
     for (uint32_t i = 0; i < llc->pair_count; i++) {
         const struct measured_llc_pair *pair = &llc->pairs[i];
 
-        json_object(json, NULL);
+        json_open_object(json, NULL);
         json_measured_cpu(json, "cpu", measured, pair->slot);
         json_measured_cpu(json, "reader_cpu", measured, pair->reader_slot);
         json_bool(json, "is_claimed_shared", pair->is_claimed_shared);
         json_measured_value(json, "own_ps_per_line", pair->own_ps_per_line);
         json_measured_value(json, "partner_ps_per_line", pair->partner_ps_per_line);
         json_measured_value(json, "memory_ps_per_line", pair->memory_ps_per_line);
-        json_string(json, "verdict", llc_name(pair->verdict));
+        json_text(json, "verdict", llc_name(pair->verdict));
         json_end(json);
     }
     json_end(json);
@@ -72,15 +72,15 @@ static void put_llc(struct json *json, const struct measured_results *measured)
 
 static void put_migration(struct json *json, const struct measured_migration *migration)
 {
-    json_object(json, "migration");
+    json_open_object(json, "migration");
     json_u64(json, "repeats", migration->repeats);
     json_u64(json, "llc_bytes", migration->llc_bytes);
-    json_array(json, "rows");
+    json_open_array(json, "rows");
     for (uint32_t i = 0; i < migration->row_count; i++) {
         const struct measured_migration_row *row = &migration->rows[i];
 
-        json_object(json, NULL);
-        json_string(json, "distance", distance_name(row->distance));
+        json_open_object(json, NULL);
+        json_text(json, "distance", distance_name(row->distance));
         json_u64(json, "bytes", row->bytes);
         json_u64(json, "pairs", row->pair_count);
         json_measured_value(json, "ps_per_line", row->ps_per_line);

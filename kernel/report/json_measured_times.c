@@ -5,20 +5,20 @@ static void put_tsc(struct json *json, const struct measured_results *measured)
 {
     const struct measured_tsc *tsc = measured->tsc;
 
-    json_object(json, "tsc");
+    json_open_object(json, "tsc");
     json_bool(json, "is_invariant", tsc->is_invariant);
-    json_string(json, "second_clock", tsc->second_clock);
+    json_text(json, "second_clock", tsc->second_clock);
     if (tsc->has_rate) {
         json_u64(json, "rate_hz", tsc->rate_hz);
         json_u64(json, "rate_window_us", tsc->rate_window_us);
         json_i64(json, "rate_deviation_ppm", tsc->rate_deviation_ppm);
     }
     json_u64(json, "warp_reads_per_cpu", tsc->warp_reads);
-    json_array(json, "cpus");
+    json_open_array(json, "cpus");
     for (uint32_t i = 0; i < tsc->cpu_count; i++) {
         const struct measured_tsc_cpu *cpu = &tsc->cpus[i];
 
-        json_object(json, NULL);
+        json_open_object(json, NULL);
         json_measured_cpu(json, "cpu", measured, cpu->slot);
         if (cpu->has_offset) {
             json_i64(json, "offset_cycles", cpu->offset_cycles);
@@ -35,7 +35,7 @@ static void put_tsc(struct json *json, const struct measured_results *measured)
 static void put_duration(struct json *json, const char *key,
                          const struct measured_duration *duration)
 {
-    json_object(json, key);
+    json_open_object(json, key);
     json_u64(json, "count", duration->count);
     if (duration->count) {
         json_u64(json, "min_ns", duration->min_ns);
@@ -51,11 +51,11 @@ static void put_cycles(struct json *json, const struct measured_results *measure
     static const char *const names[] = {[CYCLE_HALF] = "half", [CYCLE_ALL_BUT_BOOT] = "all"};
     const struct measured_cycles *cycles = measured->cycles;
 
-    json_object(json, "cycles");
+    json_open_object(json, "cycles");
     for (uint32_t i = 0; i < CYCLE_SETS; i++) {
         const struct measured_cycle_set *set = &cycles->sets[i];
 
-        json_object(json, names[i]);
+        json_open_object(json, names[i]);
         json_u64(json, "cpu_count", set->cpu_count);
         json_u64(json, "cycles_asked", set->cycles_asked);
         json_u64(json, "cycles_done", set->cycles_done);
@@ -63,13 +63,13 @@ static void put_cycles(struct json *json, const struct measured_results *measure
         put_duration(json, "whole", &set->whole);
         json_end(json);
     }
-    json_array(json, "cpus");
+    json_open_array(json, "cpus");
     for (uint32_t i = 0; i < cycles->cpu_count; i++) {
         const struct measured_cycle_cpu *cpu = &cycles->cpus[i];
 
         if (!cpu->attempts)
             continue;
-        json_object(json, NULL);
+        json_open_object(json, NULL);
         json_measured_cpu(json, "cpu", measured, cpu->slot);
         json_u64(json, "attempts", cpu->attempts);
         json_u64(json, "failures", cpu->failures);
@@ -91,17 +91,17 @@ static void put_noise_cpu(struct json *json, const struct measured_results *meas
         [SMI_NO_COUNTER] = "no-smi-counter", [SMI_NOT_COUNTED] = "no-smi", [SMI_COUNTED] = "smi",
     };
 
-    json_object(json, NULL);
+    json_open_object(json, NULL);
     json_measured_cpu(json, "cpu", measured, cpu->slot);
     json_u64(json, "observed_ns", cpu->observed_ns);
     json_u64(json, "gaps", cpu->gap_count);
-    json_array(json, "bin_counts");
+    json_open_array(json, "bin_counts");
     for (uint32_t bin = 0; bin < NOISE_BINS; bin++)
         json_u64(json, NULL, cpu->bin_counts[bin]);
     json_end(json);
     json_u64(json, "longest_gap_ns", cpu->longest_gap_ns);
     json_u64(json, "longest_gap_at_ns", cpu->longest_gap_at_ns);
-    json_string(json, "longest_gap_cause", cpu->gap_count ? coincidences[cpu->longest_gap_smi] :
+    json_text(json, "longest_gap_cause", cpu->gap_count ? coincidences[cpu->longest_gap_smi] :
                                                             NULL);
     json_u64(json, "shortest_step_ns_x16", cpu->shortest_step_ns_x16);
     if (cpu->has_smi_count)
@@ -111,12 +111,12 @@ static void put_noise_cpu(struct json *json, const struct measured_results *meas
 
 static void put_noise(struct json *json, const struct measured_results *measured)
 {
-    json_object(json, "noise");
-    json_array(json, "bin_start_ns");
+    json_open_object(json, "noise");
+    json_open_array(json, "bin_start_ns");
     for (uint32_t bin = 0; bin < NOISE_BINS; bin++)
         json_u64(json, NULL, measured->noise->bin_start_ns[bin]);
     json_end(json);
-    json_array(json, "cpus");
+    json_open_array(json, "cpus");
     for (uint32_t i = 0; i < measured->noise->cpu_count; i++)
         put_noise_cpu(json, measured, &measured->noise->cpus[i]);
     json_end(json);

@@ -12,7 +12,7 @@ void json_report(const struct report_model *model, struct textbuf *out)
     struct json json;
 
     json_init(&json, out);
-    json_object(&json, NULL);
+    json_open_object(&json, NULL);
     for (uint32_t i = 0; i < sizeof(json_sections) / sizeof(json_sections[0]); i++)
         json_sections[i](&json, model);
     json_end(&json);

@@ -6,34 +6,34 @@ static void put_options(struct json *json, const struct report_model *model)
 {
     if (!model->options)
         return;
-    json_object(json, "options");
+    json_open_object(json, "options");
     for (uint32_t id = 0; id < OPTION_COUNT; id++) {
         if (id != OPTION_HELP)
-            json_string(json, options_name((enum option_id)id),
+            json_text(json, options_name((enum option_id)id),
                         options_text(model->options, (enum option_id)id));
     }
     json_end(json);
-    json_array(json, "options_given");
+    json_open_array(json, "options_given");
     for (uint32_t id = 0; id < OPTION_COUNT; id++) {
         if (model->options->is_given[id])
-            json_string(json, NULL, options_name((enum option_id)id));
+            json_text(json, NULL, options_name((enum option_id)id));
     }
     json_end(json);
 }
 
 static void put_boot(struct json *json, const struct report_model *model)
 {
-    json_object(json, "boot");
-    json_string(json, "path", model->boot_path);
-    json_string(json, "quiet", model->quiet);
-    json_string(json, "loader", model->loader);
-    json_string(json, "command_line", model->cmdline);
-    json_string(json, "volume", model->volume);
+    json_open_object(json, "boot");
+    json_text(json, "path", model->boot_path);
+    json_text(json, "quiet", model->quiet);
+    json_text(json, "loader", model->loader);
+    json_text(json, "command_line", model->cmdline);
+    json_text(json, "volume", model->volume);
     if (model->facts && model->facts->firmware_vendor[0]) {
-        json_string(json, "firmware_vendor", model->facts->firmware_vendor);
+        json_text(json, "firmware_vendor", model->facts->firmware_vendor);
         json_u64(json, "firmware_revision", model->facts->firmware_revision);
     } else {
-        json_null(json, "firmware_vendor");
+        json_no_value(json, "firmware_vendor");
     }
     json_end(json);
 }
@@ -44,15 +44,15 @@ static void put_checks(struct json *json, const struct report_model *model)
         [CHECK_OK] = "ok", [CHECK_NOT_OK] = "not ok", [CHECK_SKIPPED] = "skipped",
     };
 
-    json_array(json, "checks");
+    json_open_array(json, "checks");
     for (uint32_t i = 0; i < model->check_count; i++) {
         const struct report_check *check = &model->checks[i];
 
-        json_object(json, NULL);
-        json_string(json, "name", check->name);
-        json_string(json, "outcome", outcomes[check->outcome]);
+        json_open_object(json, NULL);
+        json_text(json, "name", check->name);
+        json_text(json, "outcome", outcomes[check->outcome]);
         if (check->reason)
-            json_string(json, "reason", check->reason);
+            json_text(json, "reason", check->reason);
         if (check->voids_run)
             json_bool(json, "voids_run", true);
         json_end(json);
@@ -64,13 +64,13 @@ static void put_phases(struct json *json, const struct report_model *model)
 {
     uint64_t tsc_hz = model->facts && model->facts->has_tsc_hz ? model->facts->tsc_hz : 0;
 
-    json_array(json, "phases");
+    json_open_array(json, "phases");
     for (uint32_t i = 0; i < model->phase_count; i++) {
         const struct report_phase *phase = &model->phases[i];
         uint64_t cycles = phase->end_cycles - phase->start_cycles;
 
-        json_object(json, NULL);
-        json_string(json, "name", phase->name);
+        json_open_object(json, NULL);
+        json_text(json, "name", phase->name);
         json_u64(json, "start_cycles", phase->start_cycles);
         json_u64(json, "end_cycles", phase->end_cycles);
         if (tsc_hz)
@@ -82,10 +82,10 @@ static void put_phases(struct json *json, const struct report_model *model)
 
 void json_summary(struct json *json, const struct report_model *model)
 {
-    json_string(json, "schema", "coretruth-report/1");
-    json_string(json, "status", report_status_name(report_status(model)));
-    json_string(json, "fail_reason", model->fail_reason);
-    json_string(json, "version", model->version);
+    json_text(json, "schema", "coretruth-report/1");
+    json_text(json, "status", report_status_name(report_status(model)));
+    json_text(json, "fail_reason", model->fail_reason);
+    json_text(json, "version", model->version);
     put_options(json, model);
     put_boot(json, model);
     put_checks(json, model);

@@ -12,14 +12,14 @@ static void put_mask(struct json *json, const char *key, const struct topology *
 static void put_caches(struct json *json, const struct topology *topology,
                        const struct topology_cpu *cpu)
 {
-    json_array(json, "caches");
+    json_open_array(json, "caches");
     for (uint32_t i = 0; i < cpu->cache_count; i++) {
         const struct topology_cache *cache = &cpu->caches[i];
 
-        json_object(json, NULL);
+        json_open_object(json, NULL);
         json_u64(json, "index", cache->index);
         json_u64(json, "level", cache->level);
-        json_string(json, "type", cache->type);
+        json_text(json, "type", cache->type);
         json_format(json, "size", "%lluK", (unsigned long long)(cache->size_bytes / 1024));
         if (cache->has_id)
             json_u64(json, "id", cache->id);
@@ -40,7 +40,7 @@ static void put_cpu(struct json *json, const struct topology *topology, uint32_t
     const struct topology_cpu *cpu = &topology->cpus[number];
     const struct sysfs_rules *sysfs = &topology->rules->sysfs;
 
-    json_object(json, NULL);
+    json_open_object(json, NULL);
     json_u64(json, "cpu", number);
     put_mask(json, "thread_siblings_list", topology, cpu, TOPOLOGY_SMT);
     put_mask(json, "core_siblings_list", topology, cpu, TOPOLOGY_PACKAGE);
@@ -62,16 +62,16 @@ static void put_cpu(struct json *json, const struct topology *topology, uint32_t
 
 static void put_nodes(struct json *json, const struct topology *topology)
 {
-    json_array(json, "nodes");
+    json_open_array(json, "nodes");
     for (uint32_t i = 0; i < topology->node_count; i++) {
         const struct topology_node *node = &topology->nodes[i];
 
-        json_object(json, NULL);
+        json_open_object(json, NULL);
         json_u64(json, "node", node->node);
         json_list(json, "cpulist", &node->cpus);
         json_u64(json, "memory_bytes", node->memory_bytes);
         if (topology->distances) {
-            json_array(json, "distance");
+            json_open_array(json, "distance");
             for (uint32_t to = 0; to < topology->node_count; to++)
                 json_u64(json, NULL, topology->distances[i * topology->node_count + to]);
             json_end(json);
@@ -87,24 +87,24 @@ static void put_level_masks(struct json *json, const char *key, const struct top
 {
     if (!index)
         return;
-    json_array(json, key);
+    json_open_array(json, key);
     for (uint32_t cpu = 0; cpu < topology->cpu_count; cpu++) {
         if (topology->cpus[cpu].is_online && index[cpu] < topology->mask_count)
             json_list(json, NULL, &topology->masks[index[cpu]]);
         else
-            json_null(json, NULL);
+            json_no_value(json, NULL);
     }
     json_end(json);
 }
 
 static void put_domains(struct json *json, const struct topology *topology)
 {
-    json_array(json, "domains");
+    json_open_array(json, "domains");
     for (uint32_t i = 0; i < topology->level_count; i++) {
         const struct topology_level *level = &topology->levels[i];
 
-        json_object(json, NULL);
-        json_string(json, "name", level->name);
+        json_open_object(json, NULL);
+        json_text(json, "name", level->name);
         json_bool(json, "is_numa_overlap", level->is_numa_overlap);
         put_level_masks(json, "masks", topology, level->mask);
         put_level_masks(json, "spans", topology, level->span);
@@ -116,13 +116,13 @@ static void put_domains(struct json *json, const struct topology *topology)
 static void put_span_check(struct json *json, const struct topology *topology)
 {
     if (topology->span == SPAN_NOT_CHECKED) {
-        json_null(json, "span_sane");
+        json_no_value(json, "span_sane");
         return;
     }
     json_bool(json, "span_sane", topology->span == SPAN_SANE);
     if (topology->span == SPAN_INSANE) {
-        json_object(json, "span_failure");
-        json_string(json, "level", topology->span_level);
+        json_open_object(json, "span_failure");
+        json_text(json, "level", topology->span_level);
         json_u64(json, "cpu_a", topology->span_cpu_a);
         json_u64(json, "cpu_b", topology->span_cpu_b);
         json_end(json);
@@ -131,12 +131,12 @@ static void put_span_check(struct json *json, const struct topology *topology)
 
 static void put_profile(struct json *json, const struct topology *topology)
 {
-    json_object(json, rules_name(topology->rules));
+    json_open_object(json, rules_name(topology->rules));
     json_u64(json, "nr_cpu_ids", topology->nr_cpu_ids);
     json_list(json, "online", &topology->online);
     json_u64(json, "max_smt_threads", topology->max_smt_threads);
     json_bool(json, "is_numa_in_package", topology->is_numa_in_package);
-    json_array(json, "cpus");
+    json_open_array(json, "cpus");
     for (uint32_t i = 0; i < topology->cpu_count; i++) {
         if (topology->cpus[i].is_online)
             put_cpu(json, topology, i);
@@ -150,7 +150,7 @@ static void put_profile(struct json *json, const struct topology *topology)
 
 void json_topology(struct json *json, const struct report_model *model)
 {
-    json_object(json, "rules");
+    json_open_object(json, "rules");
     for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++) {
         if (model->topologies[i])
             put_profile(json, model->topologies[i]);

@@ -19,17 +19,17 @@ static void containers_nest_and_get_their_commas(void **state)
 {
     (void)state;
     start();
-    json_object(&json, NULL);
-    json_array(&json, "a");
+    json_open_object(&json, NULL);
+    json_open_array(&json, "a");
     json_u64(&json, NULL, 1);
-    json_object(&json, NULL);
-    json_array(&json, "empty");
+    json_open_object(&json, NULL);
+    json_open_array(&json, "empty");
     json_end(&json);
     json_bool(&json, "yes", true);
-    json_null(&json, "none");
+    json_no_value(&json, "none");
     json_end(&json);
     json_end(&json);
-    json_object(&json, "o");
+    json_open_object(&json, "o");
     json_end(&json);
     json_end(&json);
     assert_true(json_is_complete(&json));
@@ -41,7 +41,7 @@ static void the_ends_of_64_bits_are_exact(void **state)
 {
     (void)state;
     start();
-    json_array(&json, NULL);
+    json_open_array(&json, NULL);
     json_u64(&json, NULL, UINT64_MAX);
     json_i64(&json, NULL, INT64_MIN);
     json_i64(&json, NULL, INT64_MAX);
@@ -58,8 +58,8 @@ static void the_ends_of_64_bits_are_exact(void **state)
 static void assert_string(const char *bytes, const char *expected)
 {
     start();
-    json_array(&json, NULL);
-    json_string(&json, NULL, bytes);
+    json_open_array(&json, NULL);
+    json_text(&json, NULL, bytes);
     json_end(&json);
     assert_memory_equal(text, "[\n ", 3);
     assert_int_equal(strlen(text), strlen(expected) + 6);
@@ -85,24 +85,24 @@ static void misuse_is_noticed(void **state)
 {
     (void)state;
     start();
-    json_object(&json, NULL);
+    json_open_object(&json, NULL);
     assert_false(json_is_complete(&json));
     json_u64(&json, NULL, 1);
     json_end(&json);
     assert_false(json_is_complete(&json));
     start();
-    json_array(&json, NULL);
+    json_open_array(&json, NULL);
     json_u64(&json, "key", 1);
     json_end(&json);
     assert_false(json_is_complete(&json));
     start();
-    json_array(&json, NULL);
+    json_open_array(&json, NULL);
     json_end(&json);
     json_end(&json);
     assert_false(json_is_complete(&json));
     start();
     for (int i = 0; i < 40; i++)
-        json_array(&json, NULL);
+        json_open_array(&json, NULL);
     for (int i = 0; i < 40; i++)
         json_end(&json);
     assert_false(json_is_complete(&json));
