@@ -8,7 +8,7 @@
 #include "kernel/stats/rng.h"
 #include "kernel/stats/summary.h"
 
-enum { FIRST_EXTENSION = 64, MARKED_CAPACITY = 256 };
+enum { FIRST_EXTENSION = 64, MARKED_CAPACITY = 64 };
 
 bool engine_init(struct engine *engine, const struct engine_machine *machine,
                  struct bench_results *results, const bool *is_runnable, struct arena *arena)
@@ -95,10 +95,12 @@ static void tell_progress(const struct engine *engine, uint32_t block, uint32_t 
     uint64_t used = elapsed_us(engine);
     uint64_t left = done == 0 ? results->planned_us : used / done * (all - done);
     uint64_t budget_left = results->budget_us > used ? results->budget_us - used : 0;
+    uint64_t of_blocks = done * 100 / all, of_budget = used * 100 / results->budget_us;
+    uint64_t percent = of_blocks > of_budget ? of_blocks : of_budget;
     char doing[48];
     snprintf(doing, sizeof doing, "block %u of %u", block + 1, blocks);
     machine->progress(machine->context, &(struct engine_progress){
-        .doing = doing, .percent = (uint32_t)(done * 100 / all),
+        .doing = doing, .percent = (uint32_t)(percent < 99 ? percent : 99),
         .left_us = left < budget_left ? left : budget_left });
 }
 

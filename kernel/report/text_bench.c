@@ -204,10 +204,12 @@ static void put_verdict_cells(struct text_table *table, const struct bench_verdi
         return;
     }
     text_cell_fixed(table, (int64_t)((verdict->ratio_ppm + 50) / 100), 4);
-    char interval[32] = "-";
+    char interval[32];
     struct textbuf text;
     textbuf_init(&text, interval, sizeof interval);
-    if (verdict->high99_ppm != 0) {
+    if (verdict->high99_ppm == 0) {
+        textbuf_put(&text, "-");
+    } else {
         fixed_put(&text, (int64_t)((verdict->low99_ppm + 50) / 100), 4);
         textbuf_put(&text, "-");
         fixed_put(&text, (int64_t)((verdict->high99_ppm + 50) / 100), 4);
