@@ -130,11 +130,15 @@ static void measure_noise(struct borders *borders)
 
     borders->noise_log = larger(all, floor);
     for (uint32_t bin = 0; bin < NOISE_BIN_COUNT; bin++) {
-        borders->noise_at[bin] = borders->noise_log;
-        if (values->has_bin[bin])
-            borders->noise_at[bin] =
-                larger(borders->noise_log, larger(values->noise_at[bin],
-                                                  join_noise(borders, bin, 2)));
+        uint32_t own = values->has_bin[bin] ?
+                           larger(values->noise_at[bin], join_noise(borders, bin, 2)) : 0;
+
+        /* Beside a bin's own noise that of all counts, as far as it is noise: joins
+         * across several levels at once are spread by what they join. */
+        borders->noise_at[bin] =
+            !own ? borders->noise_log :
+            borders->noise_log < PAIR_VALUES_NOISY ? larger(own, borders->noise_log) :
+                                                     larger(own, PAIR_VALUES_NOISY);
     }
 }
 
