@@ -16,8 +16,6 @@ enum {
     WEAK_MIN_GROUPS = 3,     /* weak groups count when there are so many of them … */
     WEAK_COVERAGE_X4 = 3,    /* and they hold three quarters of the context */
     SIGMA_MIN_VALUES = 6,
-    MIN_NOISE = 30,          /* 2 %: no clock and no CPU is better than that … */
-    FEW_PAIRS_NOISE = 400,   /* and so much more, divided by the number of pairs */
     TRIM_MIN_VALUES = 6,
     TRIM_SHARE = 20,         /* one value in twenty, at least one */
     MAX_ROUNDS = 8,
@@ -71,8 +69,7 @@ static void collect_across(struct borders *borders, uint32_t node)
     borders_outside(borders, node, borders->tree.nodes[node].parent, &borders->across);
 }
 
-/* Values between the two sets that were joined last: the widest step inside. */
-static void collect_widest(struct borders *borders, uint32_t node)
+void borders_widest(struct borders *borders, uint32_t node)
 {
     borders_outside(borders, borders->tree.nodes[node].left, node, &borders->widest);
 }
@@ -99,47 +96,6 @@ static uint32_t noise(const struct borders *borders)
                             noise_near(borders, &borders->outside));
 
     return larger(local, usual);
-}
-
-/* Median spread of the joins whose values are in `bin`, or of all with at least
- * `least` values; 0 when there is none. */
-static uint32_t join_noise(struct borders *borders, uint32_t bin, uint32_t least)
-{
-    struct value_set *sigmas = &borders->inside, *widest = &borders->widest;
-
-    sigmas->count = 0;
-    for (uint32_t i = borders->values->cpu_count; i < borders->tree.node_count; i++) {
-        collect_widest(borders, i);
-        if (widest->count >= least &&
-            (bin == NOISE_BIN_COUNT ||
-             noise_bin_of(log2_of(value_set_quantile(widest, 500))) == bin))
-            value_set_add(sigmas, value_set_spread(widest));
-    }
-    value_set_sort(sigmas);
-    return sigmas->count ? value_set_quantile(sigmas, 500) : 0;
-}
-
-/* The spread of a typical join, and what the two directions of a pair say. Small sets
- * show too little spread of their own, and few pairs say little about noise. */
-static void measure_noise(struct borders *borders)
-{
-    const struct pair_values *values = borders->values;
-    uint32_t floor = MIN_NOISE + FEW_PAIRS_NOISE / (values->pair_count + 1);
-    uint32_t all = larger(join_noise(borders, NOISE_BIN_COUNT, SIGMA_MIN_VALUES),
-                          values->noise_log);
-
-    borders->noise_log = larger(all, floor);
-    for (uint32_t bin = 0; bin < NOISE_BIN_COUNT; bin++) {
-        uint32_t own = values->has_bin[bin] ?
-                           larger(values->noise_at[bin], join_noise(borders, bin, 2)) : 0;
-
-        /* Beside a bin's own noise that of all counts, as far as it is noise: joins
-         * across several levels at once are spread by what they join. */
-        borders->noise_at[bin] =
-            !own ? borders->noise_log :
-            borders->noise_log < PAIR_VALUES_NOISY ? larger(own, borders->noise_log) :
-                                                     larger(own, PAIR_VALUES_NOISY);
-    }
 }
 
 static bool is_above(uint32_t low_ps, uint32_t high_ps, uint32_t least)
@@ -181,7 +137,7 @@ static bool is_separated(struct borders *borders, uint32_t index, uint32_t part)
     borders_inside(borders, index, &borders->inside);
     borders_outside(borders, index, borders->context[index], &borders->outside);
     collect_across(borders, index);
-    collect_widest(borders, index);
+    borders_widest(borders, index);
     if (!borders->inside.count || !borders->outside.count ||
         (!borders->across.count && !borders->is_sampled))
         return false;
@@ -314,7 +270,7 @@ void borders_find(struct borders *borders)
 
     borders->is_group[machine] = true;
     borders->context[machine] = machine;
-    measure_noise(borders);
+    borders_measure_noise(borders);
     for (uint32_t round = 0; round < MAX_ROUNDS; round++) {
         mark_strong(borders);
         if (!mark_weak(borders))

@@ -41,6 +41,12 @@ void borders_inside(const struct borders *borders, uint32_t node, struct value_s
 void borders_outside(const struct borders *borders, uint32_t node, uint32_t context,
                      struct value_set *set);
 
+/* Values between the two sets that `node` joined, into `widest`: the widest step inside. */
+void borders_widest(struct borders *borders, uint32_t node);
+
+/* Fills noise_log and noise_at (groups_noise.c). */
+void borders_measure_noise(struct borders *borders);
+
 /* How many values may be taken off an end: few, and fewer than one CPU has part in. */
 uint32_t borders_trim(uint32_t value_count, uint32_t member_count);
 
