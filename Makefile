@@ -211,6 +211,11 @@ run: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 bench: $(B)/host/coretruth | $(B)/.need-bench
 	@BENCH_ARGS='$(BENCH_ARGS)' host/scripts/bench $(B)/host/coretruth $(B)/bench
 
+## make usb DEV=/dev/sdX   writes a stick that boots by BIOS and UEFI and takes the report
+.PHONY: usb
+usb: $(B)/kernel.elf $(B)/coretruth.efi | $(B)/.need-usb
+	@BUILD='$(B)' YES='$(YES)' host/scripts/usb '$(DEV)'
+
 ## make unit       unit tests of the pure folders, with address and undefined sanitizers
 unit: $(UNIT) | $(B)/.need-test
 	@tests/tools/run-unit $(UNIT)
@@ -234,7 +239,7 @@ fidelity: $(B)/host/coretruth
 
 ## make formats    the report as other programs read it: JSON Schema, lstopo, replay, extract
 formats: $(B)/host/coretruth | $(B)/.need-test
-	@tests/report/run
+	@BUILD='$(B)' tests/report/run
 
 ## make boots      boots in QEMU: tests/qemu/cases.cfg (CASES='pattern …')
 CASES ?= *

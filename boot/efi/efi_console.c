@@ -2,13 +2,15 @@
  * screen. The serial line is polled with a bound and left as it was set up. */
 #include "boot/efi/efi_console.h"
 
+#include "boot/efi/efi_text.h"
+
 enum {
     COM1 = 0x3f8,
     COM1_LINE_STATUS = COM1 + 5,
     LINE_STATUS_EMPTY = 0x20,
     LINE_STATUS_ABSENT = 0xff,
     READY_POLLS = 100000,
-    LINE_CHARS = 200,
+    LINE_CHARS = 240,
 };
 
 static uint8_t port_in(uint16_t port)
@@ -31,33 +33,34 @@ static void serial_put(char c)
     }
 }
 
-static void put(const struct efi_boot *boot, const char *text)
+/* The whole line to the one, then to the other: the firmware's console may be the same
+ * serial line, and half lines would mix. */
+static void put_line(const struct efi_boot *boot, const char *text)
 {
-    CHAR16 line[LINE_CHARS];
-    size_t length = 0;
-    for (; text[length] && length < LINE_CHARS - 1; length++) {
-        line[length] = (CHAR16)(unsigned char)text[length];
-        serial_put(text[length]);
-    }
-    line[length] = 0;
+    CHAR16 wide[LINE_CHARS];
+    efi_text_widen(wide, LINE_CHARS, text);
+    for (const char *c = text; *c; c++)
+        serial_put(*c);
     if (!boot->has_exited && boot->system->ConOut)
-        boot->system->ConOut->OutputString(boot->system->ConOut, line);
+        boot->system->ConOut->OutputString(boot->system->ConOut, wide);
 }
 
 void efi_console_say(const struct efi_boot *boot, const char *text)
 {
-    put(boot, "coretruth: ");
-    put(boot, text);
-    put(boot, "\r\n");
+    char line[LINE_CHARS] = "";
+    efi_text_append(line, LINE_CHARS - 2, "coretruth: ");
+    efi_text_append(line, LINE_CHARS - 2, text);
+    efi_text_append(line, LINE_CHARS, "\r\n");
+    put_line(boot, line);
 }
 
 void efi_console_say_status(const struct efi_boot *boot, const char *text, EFI_STATUS status)
 {
-    put(boot, "coretruth: ");
-    put(boot, text);
-    put(boot, ": ");
-    put(boot, efi_status_text(status));
-    put(boot, "\r\n");
+    char line[LINE_CHARS] = "";
+    efi_text_append(line, LINE_CHARS, text);
+    efi_text_append(line, LINE_CHARS, ": ");
+    efi_text_append(line, LINE_CHARS, efi_status_text(status));
+    efi_console_say(boot, line);
 }
 
 const char *efi_status_text(EFI_STATUS status)

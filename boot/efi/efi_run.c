@@ -132,6 +132,11 @@ static struct boot_result *enter(struct efi_boot *boot, enum boot_call call)
 
 static void save(struct efi_boot *boot, const struct boot_result *result)
 {
+    if (boot->is_write_protected && !boot->has_exited) {
+        efi_text_append(boot->info.saved, sizeof boot->info.saved,
+                        "files not saved: the volume is write-protected");
+        boot->info.is_save_failed = true;
+    }
     if (!boot->info.can_save_files || result->file_count == 0)
         return;
     EFI_STATUS status = efi_volume_save(boot, result, boot->info.saved, sizeof boot->info.saved);

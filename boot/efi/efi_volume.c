@@ -33,6 +33,7 @@ static void describe(struct efi_boot *boot)
     if (is_read_only)
         efi_console_say(boot, "the volume is write-protected: the report leaves by serial line "
                               "and screen only");
+    boot->is_write_protected = is_read_only;
     boot->info.can_save_files = !is_read_only;
 }
 
