@@ -8,6 +8,7 @@
 
 const char cmd_verify_usage[] =
     "usage: coretruth verify FILE... [--rules PROFILE] [--explained LIST] [--table]\n"
+    "       coretruth verify FILE --against RECORD [--rules PROFILE]\n"
     "\n"
     "Compares what a profile concludes from each FILE (corpus file, oracle record,\n"
     "case directory) with what the file expects. Without --rules the profile is the\n"
@@ -16,6 +17,8 @@ const char cmd_verify_usage[] =
     "Every difference is one line. The last line is\n"
     "  N passed, M failed, K skipped\n"
     "\n"
+    "--against RECORD  FILE is what the image captured, RECORD what a kernel said on the\n"
+    "                  same machine: FILE's conclusions, RECORD's expectations\n"
     "--explained LIST  differences that are known, file by file, with the reason; one\n"
     "                  that is listed and does not occur fails. Default:\n"
     "                  tests/replay/explained.txt where it exists; - for none\n"
@@ -54,6 +57,8 @@ static bool parse_arguments(int argc, char **argv, struct verify *verify,
             }
         } else if (strcmp(argv[i], "--explained") == 0 && i + 1 < argc) {
             arguments->list = argv[++i];
+        } else if (strcmp(argv[i], "--against") == 0 && i + 1 < argc) {
+            verify->against = argv[++i];
         } else if (strcmp(argv[i], "--table") == 0) {
             arguments->has_table = true;
         } else if (argv[i][0] == '-') {
@@ -109,7 +114,7 @@ int cmd_verify(int argc, char **argv)
         fputs(cmd_verify_usage, stderr);
         return HOST_USAGE;
     }
-    if (!arguments.list && access(default_list, R_OK) == 0)
+    if (!arguments.list && !verify.against && access(default_list, R_OK) == 0)
         arguments.list = default_list;
     if (arguments.list && strcmp(arguments.list, "-") != 0) {
         if (!explained_read(arguments.list, &explained)) {

@@ -241,7 +241,14 @@ static void check_all(struct file_check *check, uint32_t profiles)
 void verify_file(struct verify *verify, const char *path)
 {
     struct file_check check = {.verify = verify, .path = path};
+    struct input against = {0};
     bool is_good = machine_open(path, &check.machine);
+
+    if (is_good && verify->against) {
+        is_good = input_load(verify->against, &against);
+        check.machine.input.expectations = against.expectations;
+        check.path = verify->against;
+    }
 
     if (is_good) {
         take_name(&check, expectations_header(&check.machine.input.expectations, "config")
@@ -258,4 +265,5 @@ void verify_file(struct verify *verify, const char *path)
     }
     verify->unreadable += !is_good;
     machine_free(&check.machine);
+    input_free(&against);
 }

@@ -22,6 +22,7 @@ struct verify_counts {
 struct verify {
     const struct rule_profile *forced;   /* NULL: what each file asks for */
     struct explained *explained;         /* NULL: no list */
+    const char *against;                 /* the file with the expectations; NULL: each file's own */
     bool is_quiet;                       /* differences are counted, not printed */
     struct verify_counts counts[SOURCE_COUNT][RULE_PROFILE_COUNT];
     unsigned unreadable;
