@@ -63,6 +63,9 @@ static void put_checks(struct json *json, const struct report_model *model)
 static void put_phases(struct json *json, const struct report_model *model)
 {
     uint64_t tsc_hz = model->facts && model->facts->has_tsc_hz ? model->facts->tsc_hz : 0;
+    /* Counted from the first phase: what firmware and loader took before it is not ours,
+     * and differs between boots that are equal otherwise. */
+    uint64_t first_cycles = model->phase_count ? model->phases[0].start_cycles : 0;
 
     json_open_array(json, "phases");
     for (uint32_t i = 0; i < model->phase_count; i++) {
@@ -71,8 +74,8 @@ static void put_phases(struct json *json, const struct report_model *model)
 
         json_open_object(json, NULL);
         json_text(json, "name", phase->name);
-        json_u64(json, "start_cycles", phase->start_cycles);
-        json_u64(json, "end_cycles", phase->end_cycles);
+        json_u64(json, "start_cycles", phase->start_cycles - first_cycles);
+        json_u64(json, "end_cycles", phase->end_cycles - first_cycles);
         if (tsc_hz)
             json_u64(json, "duration_ns", fixed_muldiv(cycles, 1000000000, tsc_hz));
         json_end(json);
