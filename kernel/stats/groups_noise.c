@@ -39,19 +39,17 @@ void borders_measure_noise(struct borders *borders)
 {
     const struct pair_values *values = borders->values;
     uint32_t floor = MIN_NOISE + FEW_PAIRS_NOISE / (values->pair_count + 1);
-    uint32_t all = larger(join_noise(borders, NOISE_BIN_COUNT, JOIN_MIN_VALUES),
-                          values->noise_log);
+    uint32_t joins = join_noise(borders, NOISE_BIN_COUNT, JOIN_MIN_VALUES);
 
-    borders->noise_log = larger(all, floor);
+    /* Where the directions tell the noise, what joins have beyond it is structure: a
+     * join across several levels is spread by what it joins. */
+    if (values->has_noise && joins > PAIR_VALUES_NOISY)
+        joins = PAIR_VALUES_NOISY;
+    borders->noise_log = larger(larger(joins, values->noise_log), floor);
     for (uint32_t bin = 0; bin < NOISE_BIN_COUNT; bin++) {
         uint32_t own = values->has_bin[bin] ?
                            larger(values->noise_at[bin], join_noise(borders, bin, 2)) : 0;
 
-        /* Beside a bin's own noise that of all counts, as far as it is noise: joins
-         * across several levels at once are spread by what they join. */
-        borders->noise_at[bin] =
-            !own ? borders->noise_log :
-            borders->noise_log < PAIR_VALUES_NOISY ? larger(own, borders->noise_log) :
-                                                     larger(own, PAIR_VALUES_NOISY);
+        borders->noise_at[bin] = larger(own, borders->noise_log);
     }
 }
