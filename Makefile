@@ -91,7 +91,7 @@ FUZZERS   := $(FUZZ_C:tests/fuzz/%_fuzz.c=$(B)/fuzz/%)
 $(B)/fuzzobj/%.o: %.c | $(B)/.need-test
 	$(call quiet,CCF,$<) mkdir -p $(@D) && $(CLANG) $(FUZZ_FLAGS) -c $< -o $@
 $(B)/fuzzobj/libfuzz.a: $(FUZZ_LIB)
-	$(call quiet,AR,$@) rm -f $@ && llvm-ar rcsD $@ $(FUZZ_LIB)
+	$(call quiet,AR,$@) rm -f $@ && llvm-ar qcsD $@ $(FUZZ_LIB)
 $(B)/fuzz/%: tests/fuzz/%_fuzz.c $(B)/fuzzobj/libfuzz.a
 	$(call quiet,FUZZ,$<) mkdir -p $(@D) && $(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer $< \
 	    $(B)/fuzzobj/libfuzz.a -ljansson -lm -lpthread -o $@
@@ -241,13 +241,18 @@ fidelity: $(B)/host/coretruth
 formats: $(B)/host/coretruth | $(B)/.need-test
 	@BUILD='$(B)' tests/report/run
 
+## make hosted     coretruth bench and compare as a user runs them
+.PHONY: hosted
+hosted: $(B)/host/coretruth | $(B)/.need-test
+	@tests/bench/run $(B)/host/coretruth $(B)/hosted
+
 ## make boots      boots in QEMU: tests/qemu/cases.cfg (CASES='pattern …')
 CASES ?= *
 boots: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 	@tests/qemu/run $(foreach c,$(CASES),'$(c)')
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit check findings fidelity fuzz boots formats
+TEST_PARTS = unit check findings fidelity hosted fuzz boots formats
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 

@@ -232,6 +232,25 @@ static void fill_setup(struct bench *bench)
     };
 }
 
+/* Pages that were asked for by name and are not there are said, not passed over. */
+static void note_missing_pages(const struct bench *bench, struct bench_results *results)
+{
+    static const struct bench_note missing[PAGE_KINDS] = {
+        { "pages-missing", false, "map=4k: the memory cannot be mapped with such pages." },
+        { "pages-missing", false, "map=2m: no region can be mapped with such pages." },
+        { "pages-missing", false, "map=1g: no region can be mapped with such pages: the CPU has "
+                                  "none, or no region is a multiple of 1G." },
+    };
+    for (uint32_t i = 0; i < PAGE_KINDS; i++) {
+        bool is_mapped = false;
+        for (uint32_t k = 0; k < bench->page_count; k++)
+            is_mapped |= bench->page_bytes[k] == page_kinds[i];
+        if ((bench->job->map >> i & 1) && !is_mapped &&
+            results->note_count < VOID_CONDITIONS_MAX_NOTES)
+            results->notes[results->note_count++] = missing[i];
+    }
+}
+
 static bool prepare(struct bench *bench, struct arena *arena, const char **why)
 {
     const struct machine_facts *facts = bench->job->facts;
@@ -266,6 +285,7 @@ bool bench_run(const struct bench_job *job, struct arena *arena, struct bench_re
     results->place = "image: no operating system, other CPUs halted";
     if (!is_planned)
         return false;
+    note_missing_pages(bench, results);
     *why = "no memory for the samples";
     if (!engine_init(&bench->engine, &bench->machine, results, bench->setup.is_runnable, arena))
         return false;

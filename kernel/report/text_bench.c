@@ -265,6 +265,13 @@ static void put_remarks(struct textbuf *out, const struct bench_results *bench,
             textbuf_put(out, name);
             text_wrap(out, ": ", 4, line);
         }
+        if (cell->cpu_max_bytes_per_s != 0) {
+            textbuf_printf(out, "  %s: GiB/s of each CPU from ", name);
+            fixed_put_gib_per_s(out, cell->cpu_min_bytes_per_s);
+            textbuf_put(out, " to ");
+            fixed_put_gib_per_s(out, cell->cpu_max_bytes_per_s);
+            textbuf_putc(out, '\n');
+        }
         if (cell->implausible != NULL) {
             textbuf_put(out, "  ");
             textbuf_put(out, name);

@@ -19,11 +19,10 @@ enum {
     PERFEVTSEL_ENABLE_BIT = 22,
     PAT_WRITE_BACK = 6,
     CR0_CACHE_DISABLE_BIT = 30, CR0_NOT_WRITE_THROUGH_BIT = 29,
-    MAX_NOTES = 16,
 };
 
 struct notes {
-    struct bench_note list[MAX_NOTES];
+    struct bench_note list[VOID_CONDITIONS_MAX_NOTES];
     uint32_t count;
     struct arena *arena;
     bool is_full;
@@ -39,7 +38,7 @@ static void note(struct notes *notes, const char *id, bool is_void, const char *
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     char *copy = ARENA_NEW(notes->arena, char, strlen(text) + 1);
-    if (copy == NULL || notes->count == MAX_NOTES) {
+    if (copy == NULL || notes->count == VOID_CONDITIONS_MAX_NOTES) {
         notes->is_full = true;
         return;
     }
@@ -192,7 +191,7 @@ bool void_conditions_note(const struct machine_facts *facts,
     check_microcode(facts, &notes);
     check_counters(facts, &notes);
     check_tsc(facts, &notes);
-    results->notes = ARENA_NEW(arena, struct bench_note, MAX_NOTES);
+    results->notes = ARENA_NEW(arena, struct bench_note, VOID_CONDITIONS_MAX_NOTES);
     if (results->notes == NULL || notes.is_full)
         return false;
     results->note_count = 0;

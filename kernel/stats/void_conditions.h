@@ -9,6 +9,8 @@
 #include "kernel/lib/arena.h"
 #include "kernel/stats/bench_results.h"
 
+enum { VOID_CONDITIONS_MAX_NOTES = 16 }; /* room in results->notes */
+
 /* Control registers of a CPU at the time of the bench. */
 struct void_registers {
     bool is_read;
