@@ -123,11 +123,15 @@ static void run_block(struct engine *engine, uint32_t block)
 }
 
 /* Twice the blocks (30 to 64 to 128) where the spread hides differences of delta. The
- * rule looks at the spread only. False: no setting is extended. */
+ * rule looks at the spread only. A run that is void anyway is not made longer. False:
+ * no setting is extended. */
 static bool extend(struct engine *engine)
 {
     struct bench_results *results = engine->results;
     bool is_extended = false;
+    for (uint32_t i = 0; i < results->note_count; i++)
+        if (results->notes[i].is_void)
+            return false;
     for (uint32_t i = 0; i < results->setting_count; i++) {
         struct bench_setting *setting = &results->settings[i];
         uint32_t done = results->cells[setting->first_cell].block_count;

@@ -246,6 +246,13 @@ static void a_spread_that_hides_delta_doubles_the_blocks(void **state)
     engine_run(&f->engine);
     assert_int_equal(f->results.cells[0].block_count, PLAN_EXTENDED_BLOCKS);
     assert_int_equal(f->results.settings[0].blocks, PLAN_EXTENDED_BLOCKS);
+    static struct bench_note void_note = { .id = "hypervisor", .is_void = true };
+    f = fixture_of(0, 100000000000); /* worth nothing anyway */
+    fake.is_noisy = true;
+    f->results.notes = &void_note;
+    f->results.note_count = 1;
+    engine_run(&f->engine);
+    assert_int_equal(f->results.cells[0].block_count, PLAN_DEFAULT_BLOCKS);
     f = fixture_of(30, 100000000000); /* asked for by name: kept */
     fake.is_noisy = true;
     engine_run(&f->engine);
