@@ -112,7 +112,7 @@ enum kind {
 
 static const struct { const char *name, *use; } kinds_of_memory[KIND_COUNT] = {
     [KIND_RAM] = {"RAM", "free for the run"},
-    [KIND_LOADER] = {"loader", "the loader and this image"},
+    [KIND_LOADER] = {"loader", "this image, and what it took for the run"},
     [KIND_BOOT_SERVICES] = {"boot services", "left to the firmware unless it was exited"},
     [KIND_RUNTIME] = {"runtime services", "left to the firmware"},
     [KIND_ACPI] = {"ACPI tables", "read only"},

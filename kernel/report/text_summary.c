@@ -51,7 +51,7 @@ void text_summary(struct textbuf *out, const struct report_model *model)
     if (model->fail_reason)
         text_pair(out, "the run stopped", "%s", model->fail_reason);
     if (model->findings)
-        text_pair(out, "findings", "%u errors, %u warnings, %u for information",
+        text_pair(out, "findings", "%u error, %u warning, %u info",
                   (unsigned)count_findings(model->findings, FINDING_ERROR),
                   (unsigned)count_findings(model->findings, FINDING_WARNING),
                   (unsigned)count_findings(model->findings, FINDING_INFO));
