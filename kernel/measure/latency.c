@@ -12,7 +12,8 @@
 enum {
     SAMPLES = 31, ROUND_TRIPS = 64,
     VIRTUAL_SAMPLES = 5, VIRTUAL_ROUND_TRIPS = 2,
-    PAIR_US = 20000, VIRTUAL_PAIR_US = 100000,
+    PAIR_US = 20000, VIRTUAL_PAIR_US = 100000, LEAST_PAIR_US = 1000,
+    LIMITS_PER_SHARE = 3,
     LINE_STRIDE_BYTES = 4 * LINE_BYTES, /* no prefetcher pairs two of them */
     LINE_POOL_BYTES = 1 << 20,
     BUDGET_SHARE = 2,                   /* of the time that is left */
@@ -20,17 +21,18 @@ enum {
     TELL_EVERY = 16,
 };
 
-struct lines {
-    uint32_t next;
+struct course {
+    uint32_t next_line;
+    uint64_t limit_cycles; /* for one pair */
 };
 
 /* A line that was not used before in this round through the pool, out of all caches. */
-static _Atomic uint32_t *fresh_line(struct measuring *measuring, struct lines *lines,
+static _Atomic uint32_t *fresh_line(struct measuring *measuring, struct course *course,
                                     uint32_t slot)
 {
     const struct measure_memory *memory = measuring_memory(measuring, slot);
     uint64_t bytes = memory->size_bytes < LINE_POOL_BYTES ? memory->size_bytes : LINE_POOL_BYTES;
-    uint64_t offset = (uint64_t)lines->next++ * LINE_STRIDE_BYTES % bytes;
+    uint64_t offset = (uint64_t)course->next_line++ * LINE_STRIDE_BYTES % bytes;
     _Atomic uint32_t *line = (_Atomic uint32_t *)(memory->bytes + offset);
 
     atomic_store_explicit(line, 0, memory_order_relaxed);
@@ -81,14 +83,14 @@ static void keep(struct measuring *measuring, struct measured_latency *latency,
 }
 
 static void measure_pair(struct measuring *measuring, struct measured_latency *latency,
-                         struct lines *lines, const struct measured_pair *pair)
+                         struct course *course, const struct measured_pair *pair)
 {
     struct pingpong pingpong = {
-        .line = fresh_line(measuring, lines, pair->from),
+        .line = fresh_line(measuring, course, pair->from),
         .from_fact = measuring_fact(measuring, pair->from),
         .sample_count = latency->samples_per_pair,
         .round_trips = latency->round_trips_per_sample,
-        .limit_cycles = measuring_limit(measuring, PAIR_US, VIRTUAL_PAIR_US),
+        .limit_cycles = course->limit_cycles,
         .is_polite = measuring->results->is_virtual,
         .samples = measuring->samples,
     };
@@ -147,13 +149,24 @@ static bool summarise(struct measuring *measuring, struct measured_latency *late
     return true;
 }
 
+/* Barrier, exchange and orders of a pair may each take a third of its share of the time,
+ * within what is sensible: where all are late, the last still gets its turn. */
+static uint64_t pair_limit(const struct measuring *measuring, uint32_t pairs, uint64_t end)
+{
+    uint64_t now = tsc_read(), most = measuring_limit(measuring, PAIR_US, VIRTUAL_PAIR_US);
+    uint64_t least = tsc_cycles_of_us(LEAST_PAIR_US);
+    uint64_t share = end > now && pairs ? (end - now) / pairs / LIMITS_PER_SHARE : 0;
+
+    return share < least ? least : share < most ? share : most;
+}
+
 bool measure_latency(struct measuring *measuring)
 {
     const struct measure_memory *memory = &measuring->job->memory[0];
     uint64_t now = tsc_read();
     uint64_t end = now + (measuring->end_cycles > now ? measuring->end_cycles - now : 0) /
                              BUDGET_SHARE;
-    struct lines lines = {0};
+    struct course course = {0};
     struct pair_list list;
     struct arena scratch;
 
@@ -165,13 +178,14 @@ bool measure_latency(struct measuring *measuring)
 
     if (!latency)
         return false;
+    course.limit_cycles = pair_limit(measuring, list.count, end);
     for (uint32_t i = 0; i < list.count; i++) {
         if (tsc_read() > end) {
             latency->pairs_left_out = list.count - i;
             measuring->results->is_budget_spent = true;
             break;
         }
-        measure_pair(measuring, latency, &lines, &list.pairs[i]);
+        measure_pair(measuring, latency, &course, &list.pairs[i]);
         if (i % TELL_EVERY == 0)
             measuring_tell(measuring, i, list.count);
     }
