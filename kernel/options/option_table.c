@@ -53,7 +53,7 @@ const struct option_row option_table[OPTION_COUNT] = {
         .help = "Memory nodes that are cleared."},
     [OPTION_BLOCKS] = {
         .name = "blocks", .kind = KIND_NUMBER, .field = FIELD(blocks), .grammar = "N or auto",
-        .fallback = "auto", .special = "auto", .min = 2, .max = 10000, .range = "2 to 10000 blocks",
+        .fallback = "auto", .special = "auto", .min = 2, .max = 256, .range = "2 to 256 blocks",
         .help = "Interleaved blocks of each comparison; auto: the plan chooses."},
     [OPTION_BUDGET] = {
         .name = "budget", .kind = KIND_TIME, .field = FIELD(budget_ms), .grammar = "TIME",

@@ -132,7 +132,7 @@ static void values_out_of_range_are_refused(void **state)
         "sizes=0", "sizes=4095", "sizes=6K,5000", "sizes=65T", "sizes=16777216T", "sizes=16M,",
         "sizes=", "sizes=-4K", "sizes= 4K", "sizes=16MB", "extents=2T", "extents=2K", "run=",
         "run=topology,", "run=none", "map=3m", "variants=none", "report=txt,none", "cpus=3-1",
-        "cpus=65536", "cpus=0-", "cpus=a", "cpus=1,,2", "nodes=1024", "blocks=1", "blocks=10001",
+        "cpus=65536", "cpus=0-", "cpus=a", "cpus=1,,2", "nodes=1024", "blocks=1", "blocks=257",
         "blocks=+5", "blocks=5 5", "budget=5", "budget=0s", "budget=99ms", "budget=25h",
         "budget=1d", "budget=18446744073709551615h", "seed=-1", "seed=0x", "seed=1e5",
         "seed=18446744073709551616", "cycles=0", "cycles=1000001", "console=com5",
