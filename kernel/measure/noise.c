@@ -5,7 +5,7 @@
 #include "kernel/stats/measured_summary.h"
 
 enum {
-    SCAN_US = 300000, VIRTUAL_SCAN_US = 20000,
+    SCAN_US = 300000, VIRTUAL_SCAN_US = 20000, BOUND_SCANS = 20,
     FIRST_BIN_NS = 250, BIN_STEP = 4,
     MSR_SMI_COUNT = 0x34,        /* Intel, since Nehalem [intel/vol4 2.2] */
     ASK_SMI_NS = 16000,          /* shorter gaps are no SMI: entering alone takes as long */
@@ -128,7 +128,9 @@ bool measure_noise(struct measuring *measuring)
     for (uint32_t slot = 0; slot < results->cpu_count; slot++)
         cpumask_set(&all, measuring_fact(measuring, slot));
     cpumask_and(&all, smp_running());
-    if (!smp_run_on(&all, scan_cpu, &scan, 20 * scan.limit_cycles + tsc_hz(), NULL))
+    /* Where one processor plays all CPUs they scan one after the other. */
+    if (!smp_run_on(&all, scan_cpu, &scan,
+                    (results->cpu_count + BOUND_SCANS) * scan.limit_cycles + tsc_hz(), NULL))
         results->is_budget_spent = true;
     for (uint32_t slot = 0; slot < results->cpu_count; slot++) {
         struct measured_noise_cpu *cpu = &noise->cpus[noise->cpu_count];

@@ -111,8 +111,8 @@ static uint32_t gap_log(const struct measured_group *group)
     return log2_of(group->outside_low_ps) - log2_of(group->inside_high_ps);
 }
 
-/* The measured group that is equal to the mask, or contradicts it most clearly. A mask
- * that was measured is right, whatever else lies inside it. */
+/* The measured group that contradicts the mask most clearly, else one that is equal to
+ * it: two caches behind one claimed mask contradict it even where it is a package. */
 static enum agreement judge_borders(const struct comparing *comparing,
                                     const struct cpumask *claimed,
                                     const struct measured_group **witness)
@@ -123,10 +123,6 @@ static enum agreement judge_borders(const struct comparing *comparing,
         const struct measured_group *group = &comparing->groups->groups[i];
         enum agreement found = relation(comparing, claimed, &group->slots);
 
-        if (found == AGREEMENT_YES) {
-            *witness = group;
-            return AGREEMENT_YES;
-        }
         if (weight(found) > weight(worst) ||
             (found != AGREEMENT_NOT_TESTED && found == worst && gap_log(group) > gap_log(*witness))) {
             worst = found;

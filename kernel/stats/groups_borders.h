@@ -22,7 +22,8 @@ struct borders {
     uint32_t noise_log;    /* what a value is off by, in this matrix as a whole … */
     uint32_t noise_at[NOISE_BIN_COUNT]; /* and by its size */
     struct value_set inside, outside, across, widest; /* scratch */
-    uint32_t unchecked_part_pairs;
+    uint32_t unchecked_part_pairs; /* of all contexts so far … */
+    uint32_t part_pairs;           /* and those there are */
 };
 
 /* False: the arena is full. */

@@ -21,6 +21,7 @@ enum {
     SOME_CPUS_STEP = 694,         /* 60 % with fewer CPUs, or when the noise is not known; */
     FEW_CPUS = 8,
     FEW_CPUS_STEP = 444,          /* 35 % where ranks cannot show an overlap */
+    SAMPLE_UNCHECKED_SHARE = 50,  /* one in so many pairs of parts may lack a measured pair */
 };
 
 static const char overlap_reason[] =
@@ -181,6 +182,7 @@ static const char *check_pair(struct borders *borders, uint32_t a, uint32_t b,
 
     set->count = 0;
     collect(borders, a, b, set);
+    borders->part_pairs++;
     if (!set->count) {
         borders->unchecked_part_pairs++;
         return fences->has_groups && !borders->is_sampled ? lost_reason : NULL;
@@ -213,6 +215,9 @@ static const char *check_context(struct borders *borders, uint32_t context)
     struct fences fences;
     struct value_set *across = &borders->across;
 
+    uint32_t unchecked = borders->unchecked_part_pairs, pairs = borders->part_pairs;
+    const char *reason;
+
     collect_parts(borders, context, context);
     if (!across->count)
         return NULL;
@@ -229,7 +234,12 @@ static const char *check_context(struct borders *borders, uint32_t context)
     if (fences.loose_log < fences.near_log)
         fences.loose_log = fences.near_log;
     fences.far_log = log2_of(value_set_quantile(across, 750)) + (far > FAR_STEP ? far : FAR_STEP);
-    return each_part_pair(borders, context, context, &fences, check_pair);
+    reason = each_part_pair(borders, context, context, &fences, check_pair);
+    unchecked = borders->unchecked_part_pairs - unchecked;
+    pairs = borders->part_pairs - pairs;
+    if (!reason && fences.has_groups && unchecked * SAMPLE_UNCHECKED_SHARE > pairs)
+        reason = lost_reason; /* a set that the sample did not connect is no group */
+    return reason;
 }
 
 static const char *check_connected(struct borders *borders)

@@ -12,7 +12,7 @@
 
 enum {
     PAIRS_ALL_CPUS = 128,     /* up to so many CPUs every pair is measured */
-    PAIRS_SAMPLED_PER_CLASS = 3,
+    PAIRS_SAMPLED_PER_CLASS = 12,
 };
 
 struct measured_pair {

@@ -247,6 +247,26 @@ static void masks_that_cut_through_measured_groups_cross(void **state)
     assert_int_equal(row_of(machine, TOPOLOGY_LLC)->contradicted_count, 2);
 }
 
+static uint32_t two_caches_in_each_package(uint32_t a, uint32_t b)
+{
+    return a / 4 == b / 4 ? 25000 : a / 8 == b / 8 ? 85000 : 180000;
+}
+
+static void a_package_claimed_as_one_cache_is_wider_though_it_was_measured(void **state)
+{
+    static const uint32_t sizes[] = {1, 1, 8, 8, 8};
+    struct machine *machine = *state;
+
+    claim(machine, 16, sizes);
+    measure(machine, 16, two_caches_in_each_package);
+    compare(machine, 16);
+    assert_int_equal(machine->groups.level_count, 2);
+    assert_int_equal(machine->findings.count, 1);
+    assert_string_equal(machine->findings.list[0].id, "claimed-llc-wider");
+    assert_int_equal(row_of(machine, TOPOLOGY_LLC)->contradicted_count, 2);
+    assert_int_equal(row_of(machine, TOPOLOGY_PACKAGE)->agreement, AGREEMENT_YES);
+}
+
 static uint32_t step_of_a_third(uint32_t a, uint32_t b) { return a / 4 == b / 4 ? 45000 : 56000; }
 
 static void a_small_step_inside_a_mask_is_only_information(void **state)
@@ -324,6 +344,7 @@ int main(void)
         CASE(measured_borders_where_they_are_claimed_agree),
         CASE(claimed_borders_that_are_not_there_are_narrower),
         CASE(masks_that_cut_through_measured_groups_cross),
+        CASE(a_package_claimed_as_one_cache_is_wider_though_it_was_measured),
         CASE(a_small_step_inside_a_mask_is_only_information),
         CASE(overlapping_times_give_no_finding),
         CASE(nothing_is_said_about_a_virtual_machine),

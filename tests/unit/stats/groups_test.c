@@ -255,9 +255,47 @@ static void synthetic_shapes_come_out_right_or_in_doubt(void **state)
     assert_true(is_good);
 }
 
+/* Two groups of 20 that few pairs look into: without a pair between two parts of one
+ * group, nobody knows that they are one. */
+static void a_sparse_sample_gives_the_groups_or_doubt(void **state)
+{
+    static uint32_t matrix[MAX_CPUS * MAX_CPUS];
+    uint32_t right = 0, doubt = 0, wrong = 0;
+
+    (void)state;
+    random_state = 4711;
+    for (uint32_t i = 0; i < MATRICES; i++) {
+        uint32_t partners = 2 + i % 11;
+        struct measured_groups groups;
+
+        for (uint32_t at = 0; at < MAX_CPUS * MAX_CPUS; at++)
+            matrix[at] = MEASURED_NONE;
+        for (uint32_t a = 0; a < MAX_CPUS; a++)
+            for (uint32_t n = 0; n < partners; n++) {
+                uint32_t b = (a + 1 + random_below(MAX_CPUS - 1)) % MAX_CPUS;
+                uint32_t ps = by(a, b, 20) ? 30000 : 90000;
+
+                matrix[a * MAX_CPUS + b] = ps + ps * random_below(50) / 1000;
+                matrix[b * MAX_CPUS + a] = ps + ps * random_below(50) / 1000;
+            }
+        find(matrix, MAX_CPUS, true, &groups);
+        if (groups.verdict == GROUPS_CANNOT_TELL)
+            doubt++;
+        else if (groups.level_count == 1 && groups.levels[0].group_count == 2)
+            right++;
+        else
+            wrong++;
+    }
+    printf("%-36s %4u right, %3u cannot tell, %u wrong\n", "two groups, 4 to 24 partners a CPU",
+           right, doubt, wrong);
+    assert_int_equal(wrong, 0);
+    assert_true(right > MATRICES / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sparse_sample_gives_the_groups_or_doubt),
         cmocka_unit_test(synthetic_shapes_come_out_right_or_in_doubt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
