@@ -4,6 +4,7 @@
 #include "kernel/bench/engine_pass.h"
 #include "kernel/cpu/instructions.h"
 #include "kernel/cpu/tsc.h"
+#include "kernel/lib/atomic.h"
 #include "kernel/stats/summary.h"
 
 enum {
@@ -29,9 +30,10 @@ static bool agree_on_start(struct order *order, uint32_t slot)
     if (!smp_barrier_wait(&order->barrier, order->cpu_count, bound))
         return false;
     if (slot == 0)
-        __atomic_store_n((uint64_t *)&order->start_cycles,
-                         tsc_read() + tsc_cycles_of_us(START_DELAY_US), __ATOMIC_RELEASE);
-    while ((start = __atomic_load_n((uint64_t *)&order->start_cycles, __ATOMIC_ACQUIRE)) == 0)
+        atomic_store_explicit(&order->start_cycles,
+                              tsc_read() + tsc_cycles_of_us(START_DELAY_US),
+                              memory_order_release);
+    while ((start = atomic_load_explicit(&order->start_cycles, memory_order_acquire)) == 0)
         if (tsc_read() - begin > bound)
             return false;
         else
@@ -59,7 +61,7 @@ static void clear_slice(uint32_t cpu, void *context)
         return;
     timed_pass(&own);
     share->end_cycles = tsc_read();
-    share->start_cycles = order->start_cycles;
+    share->start_cycles = atomic_load_explicit(&order->start_cycles, memory_order_relaxed);
     share->is_done = true;
 }
 
