@@ -64,7 +64,7 @@ bool spans_check_class(const struct span_input *input, const struct topology_lev
     if (scratch->seen.words[id / 64] >> id % 64 & 1) {
         const struct cpumask *named = level_mask(input, level, id);
 
-        if (named == own || (named && words_equal(own, named)))
+        if (named == own || (named && words_all_equal(own, named)))
             return true;
         return spans_fail(verdict, level, cpu, id);
     }
