@@ -9,7 +9,8 @@ vector_entries:
 %assign vector 0
 %rep 256
     align 16
-    %if vector = 8 || (vector >= 10 && vector <= 14) || vector = 17 || vector = 21 || vector = 29 || vector = 30
+    %if vector = 8 || (vector >= 10 && vector <= 14) || vector = 17 || vector = 21 || \
+        vector = 29 || vector = 30
     %else
     push 0                      ; where the CPU pushes no error code
     %endif
