@@ -197,7 +197,8 @@ qemu: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qem
 all: $(B)/kernel.elf $(B)/coretruth.efi $(B)/coretruth.iso $(B)/host/coretruth
 iso: $(B)/coretruth.iso
 
-## make run        boots the image in QEMU (RUN_CPUS=8), shows report.txt, leaves the files in build/run/
+## make run        boots the image in QEMU (RUN_CPUS='-smp 8,sockets=2,cores=2,threads=2'), shows
+##                 report.txt, leaves the files in build/run/
 RUN_BOOT ?= bios-iso
 RUN_CPUS ?= -smp 8,sockets=2,cores=2,threads=2
 run: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
@@ -230,11 +231,11 @@ check: | $(B)/.need-test
 	@tests/tools/run-all 'layers=python3 tests/check/layers.py' 'sources=python3 tests/check/sources.py'
 
 ## make findings   what check finds in the corpus and the cases
-findings: $(B)/host/coretruth
+findings: $(B)/host/coretruth | $(B)/.need-test
 	@tests/tools/findings $(B)/host/coretruth
 
 ## make fidelity   the profiles against recorded kernels, machines and cases, as a table
-fidelity: $(B)/host/coretruth
+fidelity: $(B)/host/coretruth | $(B)/.need-test
 	@tests/tools/fidelity $(B)/host/coretruth
 
 ## make formats    the report as other programs read it: JSON Schema, lstopo, replay, extract
