@@ -172,10 +172,7 @@ void efi_run(struct efi_boot *boot, const char *cmdline)
     enum boot_after after = result->after;
     save(boot, result);
     enter(boot, BOOT_CALL_GOODBYE);
-    if (!boot->has_exited) {
-        if (boot->info.saved[0])
-            efi_console_say(boot, boot->info.saved);
+    if (!boot->has_exited)
         efi_memory_give_back(boot);
-    }
     end(boot, after);
 }

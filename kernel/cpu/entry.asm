@@ -186,12 +186,20 @@ restore:
     RESTORE_MSR MSR_FS_BASE, SAVED.fs_base
     RESTORE_MSR MSR_GS_BASE, SAVED.gs_base
     lldt [rel saved + SAVED.ldtr]
+    ; A null task register cannot be loaded back; one that an earlier run left behind names
+    ; nothing in this table. [intel/vol2 LTR]
     movzx eax, word [rel saved + SAVED.tr]
-    test eax, eax
-    setz [rel keeps_our_tr]     ; LTR cannot load "none": ours stays, and is met again
-    jz .no_tr
-    mov rcx, [rel saved + SAVED.gdtr + 2]
     and eax, ~7
+    jz .no_tr
+    movzx ecx, word [rel saved + SAVED.gdtr]
+    lea edx, [rax + 15]
+    cmp edx, ecx
+    ja .no_tr
+    mov rcx, [rel saved + SAVED.gdtr + 2]
+    mov dl, [rcx + rax + 5]
+    and dl, 0x9d                ; present, system, type without its busy bit
+    cmp dl, 0x89
+    jne .no_tr
     and byte [rcx + rax + 5], ~2 ; LTR refuses a descriptor that is marked busy
     ltr [rel saved + SAVED.tr]
 .no_tr:

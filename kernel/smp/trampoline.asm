@@ -9,6 +9,7 @@
 ; Positions are relative to the page: it is copied, and knows its place from params.
 
 MSR_EFER        equ 0xC0000080
+MSR_PAT         equ 0x277
 PARK_VECTORS    equ 19                  ; up to #MC
 
 %define AT(label) ((label) - trampoline_start)
@@ -43,6 +44,10 @@ park16:
     mov ss, ax
     mov sp, AT(park_stack_top)
     lidt [AT(park_pointer)]
+    mov ecx, MSR_PAT                    ; INIT leaves the kernel's value in place
+    mov eax, [AT(params.pat)]
+    mov edx, [AT(params.pat) + 4]
+    wrmsr
     lock inc dword [AT(params.parked)]
 .halt:
     cli
@@ -71,6 +76,7 @@ params:
             dw SELECTOR_CODE64
             dw AT(start64)              ; for trampoline.c, which adds the page's address
 .entry:     dq 0
+.pat:       dq 0
 .parked:    dd 0
 .is_closed: dd 0
 .gdt_base:  dw AT(gdt), AT(gdt_pointer) + 2

@@ -22,6 +22,7 @@ struct trampoline_params {
     uint32_t start64;
     uint16_t start64_selector, start64_offset;
     uint64_t entry;
+    uint64_t pat; /* what the boot CPU had: a parked CPU has it again */
     _Atomic uint32_t parked, is_closed;
     uint16_t gdt_offset, gdt_base_offset;
     uint16_t park_offset, park_base_offset;
@@ -63,6 +64,7 @@ static void fill_params(struct trampoline_params *p, void (*entry)(void))
     p->efer = (uint32_t)(EFER_LME | (paging_has_no_execute() ? EFER_NXE : 0));
     p->start64 = (uint32_t)page_physical + p->start64_offset;
     p->entry = (uint64_t)entry;
+    p->pat = paging_found_pat();
 }
 
 bool trampoline_install(uint64_t physical, void (*entry)(void))
