@@ -192,7 +192,7 @@ qemu: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qem
 	    QEMU='$(QEMU)' TIMEOUT='$(TIMEOUT)' BUILD='$(B)' tests/qemu/boot
 
 # --- top-level targets -------------------------------------------------------------
-.PHONY: all iso unit fuzz check findings fidelity boots test run clean help
+.PHONY: all iso unit fuzz check findings fidelity boots matrix faults test run clean help
 ## make            build/kernel.elf, build/coretruth.efi, build/coretruth.iso, build/host/coretruth
 all: $(B)/kernel.elf $(B)/coretruth.efi $(B)/coretruth.iso $(B)/host/coretruth
 iso: $(B)/coretruth.iso
@@ -203,7 +203,7 @@ RUN_BOOT ?= bios-iso
 RUN_CPUS ?= -smp 8,sockets=2,cores=2,threads=2
 run: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 	@BOOT='$(RUN_BOOT)' QEMU_ARGS='-m 1024 $(RUN_CPUS)' CMDLINE='$(CMDLINE)' OUT='$(B)/run' TIMEOUT=600 \
-	    QEMU='$(QEMU)' BUILD='$(B)' tests/qemu/boot; status=$$?; \
+	    PROGRESS=1 QEMU='$(QEMU)' BUILD='$(B)' tests/qemu/boot; status=$$?; \
 	    [ ! -f $(B)/run/report.txt ] || cat $(B)/run/report.txt; \
 	    echo; echo "files: $(B)/run/"; exit $$status
 
@@ -251,6 +251,17 @@ hosted: $(B)/host/coretruth | $(B)/.need-test
 CASES ?= *
 boots: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 	@tests/qemu/run $(foreach c,$(CASES),'$(c)')
+
+## make matrix     every way of booting on many machines (MATRIX='pattern …' SET=ci): a table
+MATRIX ?= *
+SET    ?=
+matrix: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
+	@tests/qemu/run --file matrix.cfg $(if $(SET),--set $(SET)) --table $(foreach c,$(MATRIX),'$(c)')
+
+## make faults     what can go wrong, made to happen, one line each (FAULTS='pattern …' SET=ci)
+FAULTS ?= *
+faults: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
+	@tests/qemu/run --file faults.cfg $(if $(SET),--set $(SET)) $(foreach c,$(FAULTS),'$(c)')
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
 TEST_PARTS = unit check findings fidelity hosted fuzz boots formats
