@@ -84,5 +84,6 @@ void boot_bios(const void *information)
     }
     set_ranges();
     kernel_entry(&info); /* ends the machine, unless it could not begin */
-    say("coretruth: no memory for page tables, or the run's end came back\r\n");
+    say("coretruth: no memory for page tables, or the run's end came back\r\n"
+        "#coretruth done status=fail\r\n");
 }

@@ -172,8 +172,10 @@ boot_entry_efi64:
 
 section .rodata
 text_not_multiboot2: db "coretruth: not started by a Multiboot2 loader; "
-                     db "use GRUB's multiboot2 command", 13, 10, 0
-text_not_64bit:      db "coretruth: this CPU has no 64-bit mode; an x86-64 CPU is needed", 13, 10, 0
+                     db "use GRUB's multiboot2 command", 13, 10
+                     db "#coretruth done status=fail", 13, 10, 0
+text_not_64bit:      db "coretruth: this CPU has no 64-bit mode; an x86-64 CPU is needed", 13, 10
+                     db "#coretruth done status=fail", 13, 10, 0
 
 EARLY_CS equ 8
 EARLY_DS equ 16
