@@ -111,6 +111,8 @@ static void put_latency(struct textbuf *out, const struct measured_results *meas
     if (latency->pairs_timed_out || latency->pairs_left_out)
         text_pair(out, "", "%u pairs were cut short, %u had no time left",
                   latency->pairs_timed_out, latency->pairs_left_out);
+    if (!latency->pairs_measured)
+        return;
     textbuf_putc(out, '\n');
     text_table_begin(&table, out, columns, 4);
     for (uint32_t i = 0; i < DISTANCE_CLASSES; i++) {

@@ -66,23 +66,29 @@ static void put_cycles(struct textbuf *out, const struct measured_results *measu
 static void put_tsc(struct textbuf *out, const struct measured_results *measured)
 {
     const struct measured_tsc *tsc = measured->tsc;
-    uint64_t widest = 0, bound = 0;
+    uint64_t offset = 0, bound = 0;
     uint32_t warped = 0;
+    bool is_known = false;
 
     for (uint32_t i = 0; i < tsc->cpu_count; i++) {
         const struct measured_tsc_cpu *cpu = &tsc->cpus[i];
-        uint64_t offset = (uint64_t)(cpu->offset_cycles < 0 ? -cpu->offset_cycles :
-                                                              cpu->offset_cycles);
+        uint64_t own = (uint64_t)(cpu->offset_cycles < 0 ? -cpu->offset_cycles :
+                                                           cpu->offset_cycles);
 
         warped += cpu->warp_count != 0;
-        if (cpu->has_offset && offset >= widest) {
-            widest = offset;
+        if (cpu->has_offset && own + cpu->offset_bound_cycles >= offset + bound) {
+            offset = own;
             bound = cpu->offset_bound_cycles;
+            is_known = true;
         }
     }
     text_heading(out, "Clocks");
-    text_pair(out, "TSC offset", "at most %llu cycles from the boot CPU's, known within %llu",
-              (unsigned long long)widest, (unsigned long long)bound);
+    if (!is_known)
+        text_pair(out, "TSC offset", "not measured");
+    else
+        text_pair(out, "TSC offset", "at most %llu cycles from the boot CPU's: %llu, known within "
+                  "%llu", (unsigned long long)(offset + bound), (unsigned long long)offset,
+                  (unsigned long long)bound);
     text_pair(out, "TSC warp", "%u of %u CPUs, %llu reads each", warped, tsc->cpu_count,
               (unsigned long long)tsc->warp_reads);
     if (tsc->has_rate)
