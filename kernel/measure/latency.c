@@ -72,10 +72,14 @@ static void keep(struct measuring *measuring, struct measured_latency *latency,
                                                       measuring->results->tsc_hz) / transfers);
     struct measured_spread spread = spread_of(pingpong->samples, pingpong->done_count);
 
-    latency->pairs_timed_out += pingpong->done_count < pingpong->sample_count;
+    /* Beyond the scale a time is not known, only that the CPU was taken away meanwhile. */
+    bool is_known = spread.median_ps < MEASURED_NONE - 1;
+
+    latency->pairs_timed_out += pingpong->done_count < pingpong->sample_count ||
+                                (!is_known && !is_modelled);
     if (is_modelled)
         spread.median_ps = nominal_ps(measuring, pair, spread.median_ps);
-    if (spread.median_ps == MEASURED_NONE)
+    else if (!is_known)
         return;
     latency->median_ps[at] = spread.median_ps + injected_ps(measuring, pair);
     latency->iqr_ps[at] = spread.iqr_ps;

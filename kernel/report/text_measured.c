@@ -109,7 +109,8 @@ static void put_latency(struct textbuf *out, const struct measured_results *meas
         text_pair(out, "", "a sample: %u partners of each declared distance per CPU, seed %llu",
                   latency->sampled_per_class, (unsigned long long)latency->seed);
     if (latency->pairs_timed_out || latency->pairs_left_out)
-        text_pair(out, "", "%u pairs were cut short, %u had no time left",
+        text_pair(out, "", "%u pairs were cut short and have fewer samples or none, %u "
+                  "had no time left",
                   latency->pairs_timed_out, latency->pairs_left_out);
     if (!latency->pairs_measured)
         return;
