@@ -1,7 +1,7 @@
 # coretruth: one Makefile. `make help` lists the targets, V=1 shows the commands.
 # Two source lists: a folder is pure (host and image) or it touches hardware (image only).
 
-PURE     := kernel/lib kernel/facts kernel/options kernel/topology kernel/stats kernel/report boot/info
+PURE     := kernel/lib kernel/facts kernel/options kernel/topology kernel/stats kernel/report kernel/page boot/info
 HARDWARE := kernel/cpu drivers/apic drivers/serial drivers/screen kernel/smp kernel/capture \
             kernel/bench kernel/measure kernel
 
@@ -80,6 +80,12 @@ $(B)/unit/%: tests/unit/%_test.c $(B)/san/libpure.a | $(B)/.need-test
 # Tests of host/ also get its objects, without main().
 $(B)/san/libhost.a: $(filter-out $(B)/san/host/main.o,$(HOST_SAN))
 	$(call quiet,AR,$@) rm -f $@ && llvm-ar rcsD $@ $^
+# The counter drivers are no pure folder, but they reach registers through functions.
+$(B)/san/pmu_event_table.o: $(B)/kernel/pmu_event_table.c
+	$(call quiet,CCS,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) -c $< -o $@
+PMU_SAN   := $(patsubst %.c,$(B)/san/%.o,$(sort $(wildcard kernel/bench/pmu*.c))) $(B)/san/pmu_event_table.o
+$(B)/unit/bench/pmu: tests/unit/bench/pmu_test.c $(PMU_SAN) $(B)/san/libpure.a | $(B)/.need-test
+	$(call quiet,TEST,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) $< $(PMU_SAN) $(B)/san/libpure.a -lcmocka -lm -o $@
 $(B)/unit/host/%: tests/unit/host/%_test.c $(B)/san/libhost.a $(B)/san/libpure.a | $(B)/.need-test
 	$(call quiet,TEST,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) $< $(B)/san/libhost.a $(B)/san/libpure.a -lcmocka -ljansson -lm -lpthread -o $@
 
@@ -107,7 +113,7 @@ $(B)/host/coretruth-san: $(HOST_SAN) $(B)/san/libpure.a
 
 # --- the image: see boot/ ---------------------------------------------------------
 IMAGE_OBJ = $(PURE_C:%.c=$(B)/kernel/%.o) $(HARD_C:%.c=$(B)/kernel/%.o) $(HARD_A:%.asm=$(B)/kernel/%.asm.o) \
-            $(B)/kernel/version.o
+            $(B)/kernel/version.o $(B)/kernel/pmu_event_table.o
 $(B)/kernel/%.o: %.c | $(B)/.need-build
 	$(call quiet,KCC,$<) mkdir -p $(@D) && $(CLANG) $(KCFLAGS) -c $< -o $@
 $(B)/kernel/%.asm.o: %.asm | $(B)/.need-build
@@ -123,6 +129,12 @@ $(B)/kernel/version.c: force | $(B)/.need-build
 $(B)/kernel/version.o: $(B)/kernel/version.c
 	@$(CLANG) $(KCFLAGS) -c $< -o $@
 
+# What performance counters can count on which CPU.
+$(B)/kernel/pmu_event_table.c: kernel/bench/pmu-events.csv kernel/bench/pmu-events.awk
+	$(call quiet,AWK,$<) mkdir -p $(@D) && awk -f kernel/bench/pmu-events.awk $< >$@
+$(B)/kernel/pmu_event_table.o: $(B)/kernel/pmu_event_table.c | $(B)/.need-build
+	@$(CLANG) $(KCFLAGS) -c $< -o $@
+
 # The screen's fonts, as Debian ships them for the console.
 FONTS := /usr/share/consolefonts
 $(B)/font-16.psf: | $(B)/.need-build
@@ -131,6 +143,10 @@ $(B)/font-32.psf: | $(B)/.need-build
 	@zcat $(FONTS)/Lat15-Terminus32x16.psf.gz >$@
 $(B)/kernel/drivers/screen/font.asm.o: NASM := $(NASM) -I$(B)/
 $(B)/kernel/drivers/screen/font.asm.o: $(B)/font-16.psf $(B)/font-32.psf
+
+# The QR encoder: Debian's archive, whose header lies among glibc's.
+QRCODE  := /usr/lib/x86_64-linux-gnu/libqrcodegen.a
+$(B)/kernel/drivers/screen/qr.o: KCFLAGS += -isystem /usr/include/qrcodegen
 
 # Linked twice: the first link tells the addresses of the functions, which the symbol
 # table of the second holds. The archive leaves out what nothing refers to.
@@ -152,10 +168,10 @@ $(B)/kernel/symbols.o: $(B)/kernel/symbols.c
 	@$(CLANG) $(KCFLAGS) -c $< -o $@
 $(B)/kernel/kernel0.elf: $(IMAGE_ROOTS) $(B)/kernel/libimage.a $(B)/kernel/symbols0.o linker.ld
 	@host/scripts/position-independent $(LOADER_OBJ)
-	@$(KLD) -o $@ $(IMAGE_ROOTS) $(B)/kernel/symbols0.o $(B)/kernel/libimage.a $(KLIBC)/lib/libc.a
+	@$(KLD) -o $@ $(IMAGE_ROOTS) $(B)/kernel/symbols0.o $(B)/kernel/libimage.a $(QRCODE) $(KLIBC)/lib/libc.a
 $(B)/kernel.elf: $(IMAGE_ROOTS) $(B)/kernel/libimage.a $(B)/kernel/symbols.o linker.ld
 	$(call quiet,LD,$@) $(KLD) -o $@.debug $(IMAGE_ROOTS) $(B)/kernel/symbols.o \
-	    $(B)/kernel/libimage.a $(KLIBC)/lib/libc.a && llvm-strip --strip-all -o $@ $@.debug
+	    $(B)/kernel/libimage.a $(QRCODE) $(KLIBC)/lib/libc.a && llvm-strip --strip-all -o $@ $@.debug
 
 # Loaders run where they were loaded, the C library only where it was linked.
 $(B)/kernel/boot/info/multiboot2.o: KCFLAGS += -include boot/grub/loader_error.h \
@@ -252,6 +268,11 @@ CASES ?= *
 boots: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 	@tests/qemu/run $(foreach c,$(CASES),'$(c)')
 
+## make paths      what a boot leaves behind: stick, firmware, end of the machine
+.PHONY: paths
+paths: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu $(B)/.need-usb
+	@tests/qemu/paths
+
 ## make matrix     every way of booting on many machines (MATRIX='pattern …' SET=ci): a table
 MATRIX ?= *
 SET    ?=
@@ -264,7 +285,7 @@ faults: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-q
 	@tests/qemu/run --file faults.cfg $(if $(SET),--set $(SET)) $(foreach c,$(FAULTS),'$(c)')
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit check findings fidelity hosted fuzz boots formats
+TEST_PARTS = unit check findings fidelity hosted fuzz boots paths formats
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 
