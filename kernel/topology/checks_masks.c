@@ -154,7 +154,7 @@ static void check_llc_packages(struct check_run *run)
 
 static uint32_t thread_count(const struct topology *topology, uint32_t cpu)
 {
-    return cpumask_count(&topology->masks[topology->cpus[cpu].mask[TOPOLOGY_SMT]]);
+    return topology->mask_table->sizes[topology->cpus[cpu].mask[TOPOLOGY_SMT]];
 }
 
 /* Whether CPUs that `before` pairs as threads stand alone in `after`. */

@@ -90,7 +90,7 @@ static void check_sharing(struct check_run *run)
     CPUMASK_FOR_EACH(cpu, &topology->online) {
         const struct topology_cpu *one = &topology->cpus[cpu];
         const struct cpuid_regs *row = one->fact == FACTS_NO_CPU ? NULL : l3_row(run, one->fact);
-        uint32_t count = cpumask_count(&topology->masks[one->mask[TOPOLOGY_LLC]]);
+        uint32_t count = topology->mask_table->sizes[one->mask[TOPOLOGY_LLC]];
 
         if (!row || run->leaves.cpus[one->fact].list[LIST_LEAF_8000001D].count == 0 ||
             count <= leaves_cache_sharing(row))

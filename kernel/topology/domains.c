@@ -32,7 +32,8 @@ static uint32_t mask_within_set(struct span_builder *builder, uint32_t mask)
 {
     struct mask_table *table = builder->table;
 
-    if (cpumask_is_subset(&table->masks[mask], &table->masks[builder->set]))
+    if (table->sizes[builder->set] == table->cpu_count ||
+        cpumask_is_subset(&table->masks[mask], &table->masks[builder->set]))
         return mask;
     cpumask_copy(&table->joined, &table->masks[mask]);
     cpumask_and(&table->joined, &table->masks[builder->set]);
