@@ -61,9 +61,16 @@ UNIT      := $(TEST_C:tests/unit/%_test.c=$(B)/unit/%)
 .SECONDARY:
 
 # --- what the machine must have ------------------------------------------------
-# host/scripts/need installs missing packages of a group, or says what is missing.
+# host/scripts/need installs missing packages of groups, or says what is missing. A target
+# that goes on to other groups names them, so that all is asked for at once and at first.
+NEED :=
+all iso:                        NEED += iso
+run qemu boots matrix faults:   NEED += iso qemu
+test:                           NEED += iso qemu test
+usb:                            NEED += usb
+findings fidelity hosted unit formats: NEED += test
 $(B)/.need-%: host/scripts/need
-	@host/scripts/need $* && mkdir -p $(B) && touch $@
+	@host/scripts/need $* $(NEED) && mkdir -p $(B) && touch $@
 
 # --- pure folders: sanitised for tests, plain for the host tool ------------------
 $(B)/san/%.o: %.c | $(B)/.need-build
