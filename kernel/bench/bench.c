@@ -3,6 +3,7 @@
 
 #include "kernel/bench/clear_page.h"
 #include "kernel/bench/clocks.h"
+#include "kernel/bench/counters.h"
 #include "kernel/bench/engine.h"
 #include "kernel/bench/together.h"
 #include "kernel/cpu/instructions.h"
@@ -13,6 +14,8 @@
 
 #define MIB (1024ull * 1024)
 
+/* One part in five of the budget is for what follows the timed blocks. */
+enum { AFTER_SHARE = 5 };
 enum { PAGE_KINDS = 3, VERIFY_BOUND_US = 2000000, REGISTERS_BOUND_US = 1000000 };
 
 static const uint64_t page_kinds[PAGE_KINDS] = { 4096, 2 * MIB, 1024 * MIB };
@@ -34,6 +37,7 @@ struct bench {
     struct engine_machine machine;
     struct bench_setup setup;
     struct engine engine;
+    struct counters counters;
     uint8_t scratch[ENGINE_SCRATCH_BYTES] __attribute__((aligned(4096)));
 };
 
@@ -221,6 +225,7 @@ static void fill_setup(struct bench *bench)
     request->placements = bench->placements;
     request->placement_count = 1 + job->group_count;
     request->usable_bytes = bench->usable_bytes;
+    request->reserve_us = request->budget_us / AFTER_SHARE;
     request->cache_bytes = cache_bytes(job->facts);
     request->assumed_bytes_per_s =
         bits_test(leaf1.ecx, 31) ? assumed_virtual_bytes_per_s : assumed_bytes_per_s;
@@ -269,6 +274,14 @@ static bool prepare(struct bench *bench, struct arena *arena, const char **why)
     return bench->page_count != 0;
 }
 
+/* What is not timed in blocks, in what is left of the budget. */
+static bool measure_after(struct bench *bench, struct bench_results *results, struct arena *arena)
+{
+    uint64_t end_us = bench->engine.start_us + results->budget_us;
+    counters_find(&bench->counters, bench->job->facts, &bench->job->facts->cpus[0]);
+    return counters_run(&bench->counters, &bench->engine, end_us, arena);
+}
+
 bool bench_run(const struct bench_job *job, struct arena *arena, struct bench_results *results,
                const char **why)
 {
@@ -294,6 +307,9 @@ bool bench_run(const struct bench_job *job, struct arena *arena, struct bench_re
         return false;
     engine_measure_harness(&bench->engine);
     engine_run(&bench->engine);
+    *why = "no memory for the counters";
+    if (!measure_after(bench, results, arena))
+        return false;
     bench_setup_judge(&bench->setup, arena, results);
     *why = NULL;
     return true;

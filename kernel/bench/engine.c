@@ -5,7 +5,6 @@
 
 #include "kernel/bench/engine_pass.h"
 #include "kernel/stats/comparisons.h"
-#include "kernel/stats/rng.h"
 #include "kernel/stats/summary.h"
 
 enum { FIRST_EXTENSION = 64, MARKED_CAPACITY = 64 };
@@ -53,11 +52,7 @@ static bool run_setting(struct engine *engine, uint32_t index, uint32_t block)
     uint8_t *start = engine_window(engine, setting);
     if (start == NULL)
         return false;
-    struct rng rng = rng_of(results->seed, (uint64_t)index << 32 | block);
-    uint64_t span = setting->extent_bytes * setting->sample_calls;
-    rng_choose(&rng, (uint32_t)(setting->region_bytes / span), engine->order,
-               setting->pass_samples);
-    rng_permute(&rng, engine->arms, setting->cell_count);
+    engine_choose(engine, index, block);
     if (engine->machine->beside != NULL && block % 2 == 0)
         engine->machine->beside(engine->machine->context, index, block);
     for (uint32_t i = 0; i < setting->cell_count; i++)
@@ -73,6 +68,11 @@ static bool run_setting(struct engine *engine, uint32_t index, uint32_t block)
 static uint64_t elapsed_us(const struct engine *engine)
 {
     return engine->machine->now_us(engine->machine->context) - engine->start_us;
+}
+
+static uint64_t blocks_us(const struct bench_results *results)
+{
+    return results->budget_us - results->reserve_us;
 }
 
 static uint32_t most_blocks(const struct bench_results *results)
@@ -114,7 +114,7 @@ static void run_block(struct engine *engine, uint32_t block)
         uint32_t done = results->cells[setting->first_cell].block_count;
         uint64_t begin = elapsed_us(engine);
         if (done != block || block >= setting->blocks ||
-            begin + engine->setting_us[i] > results->budget_us)
+            begin + engine->setting_us[i] > blocks_us(results))
             continue;
         tell_progress(engine, block, i);
         if (run_setting(engine, i, block))
@@ -154,7 +154,7 @@ void engine_run(struct engine *engine)
     do {
         for (uint32_t last = most_blocks(results); block < last; block++)
             run_block(engine, block);
-    } while (elapsed_us(engine) < results->budget_us && extend(engine));
+    } while (elapsed_us(engine) < blocks_us(results) && extend(engine));
     results->used_us = elapsed_us(engine);
     for (uint32_t i = 0; i < results->cell_count; i++)
         summary_of_cell(&results->cells[i], &results->settings[results->cells[i].setting],

@@ -3,6 +3,7 @@
 #include "kernel/bench/engine_pass.h"
 
 #include "kernel/stats/order.h"
+#include "kernel/stats/rng.h"
 #include "kernel/stats/samples.h"
 
 enum {
@@ -117,17 +118,45 @@ static bool time_together(struct engine *engine, const struct bench_setting *set
     return cycles_q8 != 0;
 }
 
+static struct timed_pass pass_of(const struct engine *engine, const struct bench_setting *setting,
+                                 uint8_t *start, const struct clear_variant *variant)
+{
+    return (struct timed_pass){
+        .clear = variant->clear, .start = start, .extent_bytes = setting->extent_bytes,
+        .order = engine->order, .samples = engine->samples,
+        .sample_count = setting->pass_samples, .calls = setting->sample_calls,
+    };
+}
+
+void engine_choose(struct engine *engine, uint32_t index, uint32_t block)
+{
+    const struct bench_setting *setting = &engine->results->settings[index];
+    struct rng rng = rng_of(engine->results->seed, (uint64_t)index << 32 | block);
+    uint64_t span = setting->extent_bytes * setting->sample_calls;
+    rng_choose(&rng, (uint32_t)(setting->region_bytes / span), engine->order,
+               setting->pass_samples);
+    rng_permute(&rng, engine->arms, setting->cell_count);
+}
+
+void engine_pass_with(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
+                      uint32_t cell_index, void (*run)(void *context, const struct timed_pass *),
+                      void *context)
+{
+    const struct bench_results *results = engine->results;
+    const struct clear_variant *variant = &results->variants[results->cells[cell_index].variant];
+    struct timed_pass pass = pass_of(engine, setting, start, variant);
+    prepare(engine, setting, start);
+    warm_up(engine, variant);
+    run(context, &pass);
+}
+
 bool engine_pass_run(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
                      uint32_t cell_index, uint32_t block)
 {
     struct bench_results *results = engine->results;
     struct bench_cell *cell = &results->cells[cell_index];
     const struct clear_variant *variant = &results->variants[cell->variant];
-    struct timed_pass pass = {
-        .clear = variant->clear, .start = start, .extent_bytes = setting->extent_bytes,
-        .order = engine->order, .samples = engine->samples,
-        .sample_count = setting->pass_samples, .calls = setting->sample_calls,
-    };
+    struct timed_pass pass = pass_of(engine, setting, start, variant);
     if (setting->placement != BENCH_PLACE_ONE)
         return engine->machine->time_together != NULL &&
                time_together(engine, setting, &pass, cell, &cell->blocks[block]);

@@ -15,4 +15,13 @@
 bool engine_pass_run(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
                      uint32_t cell_index, uint32_t block);
 
+/* Memory made dirty and the variant warmed up as for a timed pass, then the pass handed
+ * to `run`, which times nothing: for what is counted instead. */
+void engine_pass_with(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
+                      uint32_t cell_index, void (*run)(void *context, const struct timed_pass *),
+                      void *context);
+
+/* engine->order: the extents of a block, the same for every arm. */
+void engine_choose(struct engine *engine, uint32_t setting, uint32_t block);
+
 #endif

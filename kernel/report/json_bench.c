@@ -1,5 +1,6 @@
 /* report.json: the clear_page bench. Every cell keeps the medians of its blocks,
  * so that `coretruth compare` can do the statistics again. */
+#include "kernel/report/bench_parts.h"
 #include "kernel/report/fixed.h"
 #include "kernel/report/sections.h"
 #include "kernel/stats/bench_results.h"
@@ -269,5 +270,6 @@ void json_bench(struct json *json, const struct report_model *model)
         put_verdict(json, bench, &bench->verdicts[i]);
     json_end(json);
     put_marked(json, bench);
+    json_bench_counters(json, bench);
     json_end(json);
 }

@@ -2,6 +2,7 @@
  * table people post, every cell, every verdict. */
 #include <string.h>
 
+#include "kernel/report/bench_parts.h"
 #include "kernel/report/fixed.h"
 #include "kernel/report/sections.h"
 #include "kernel/report/text.h"
@@ -279,8 +280,9 @@ static void put_remarks(struct textbuf *out, const struct bench_results *bench,
         }
         for (uint32_t flag = 0; flag < BENCH_FLAG_COUNT; flag++)
             if (cell->flag_counts[flag] != 0 && flag != BENCH_FLAG_FIRST)
-                textbuf_printf(out, "  %s: %u of %u samples marked %s\n", name,
-                               cell->flag_counts[flag], cell->sample_count,
+                textbuf_printf(out, "  %s%s: %u of %u samples marked %s\n", name,
+                               cell->is_repeat ? " again" : "", cell->flag_counts[flag],
+                               cell->sample_count,
                                bench_flag_name((enum bench_flag)flag));
     }
 }
@@ -319,5 +321,6 @@ void text_bench(struct textbuf *out, const struct report_model *model)
         put_cells(out, bench, &bench->settings[i]);
         put_remarks(out, bench, &bench->settings[i]);
     }
+    text_bench_counters(out, bench);
     put_skips(out, bench);
 }

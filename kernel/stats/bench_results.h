@@ -159,11 +159,14 @@ struct bench_skip {
     const char *why;          /* "CPUID 7.0 ECX[28] (MOVDIR64B) is 0" */
 };
 
+struct bench_counters;        /* kernel/stats/bench_counters.h */
+
 struct bench_results {
     bool is_hosted;           /* measured in Linux user space, not in the image */
     const char *place;        /* "coretruth bench, Linux user space, THP 2M", "image" */
     uint64_t seed;
     uint64_t budget_us, planned_us, used_us;
+    uint64_t reserve_us;      /* of the budget: not for blocks but for what comes after them */
     uint64_t delta_ppm;
     uint64_t tsc_hz;          /* 0: not known */
     const char *plan_text;    /* what the budget and the memory left out; NULL: nothing */
@@ -189,6 +192,7 @@ struct bench_results {
     uint32_t harness_calls;
     uint64_t retaken_passes;  /* most samples were preempted: prepared and run again */
     uint64_t warm_up_runs;    /* of the variant itself on a scratch extent, before each pass */
+    struct bench_counters *counters; /* NULL: the counters were not looked for */
     /* Each variant once before timing: did another CPU read zeros everywhere? */
     bool *is_verified;        /* per variant; NULL: not checked */
     bool is_verified_by_other_cpu;

@@ -192,19 +192,24 @@ static uint64_t draft_us(const struct plan_request *request, const struct draft 
     return sum;
 }
 
+static uint64_t blocks_us(const struct plan_request *request)
+{
+    return request->budget_us - request->reserve_us;
+}
+
 /* Fewer blocks first, as long as a verdict stays possible; then fewer settings. */
 static uint32_t fit_budget(const struct plan_request *request, struct draft *draft)
 {
     uint32_t blocks = request->blocks != 0 ? request->blocks : PLAN_DEFAULT_BLOCKS;
     if (request->blocks != 0)
         return blocks;
-    while (draft->count > 1 && draft_us(request, draft, blocks) > request->budget_us) {
+    while (draft->count > 1 && draft_us(request, draft, blocks) > blocks_us(request)) {
         if (blocks > 16)
             blocks -= 2;
         else
             draft->count--;
     }
-    while (blocks > PLAN_MIN_BLOCKS && draft_us(request, draft, blocks) > request->budget_us)
+    while (blocks > PLAN_MIN_BLOCKS && draft_us(request, draft, blocks) > blocks_us(request))
         blocks--;
     return blocks;
 }
@@ -304,6 +309,7 @@ bool plan_build(const struct plan_request *request, struct arena *arena,
         return false;
     out->seed = request->seed;
     out->budget_us = request->budget_us;
+    out->reserve_us = request->reserve_us;
     out->planned_us = blocks * plan_block_us(request, out);
     out->variants = request->variants;
     out->variant_count = request->variant_count;

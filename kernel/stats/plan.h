@@ -44,6 +44,7 @@ struct plan_request {
     int32_t node;
     uint32_t blocks;                  /* 0: PLAN_DEFAULT_BLOCKS, fewer when time is short */
     uint64_t budget_us;
+    uint64_t reserve_us;              /* of the budget, for what is measured after the blocks */
     uint64_t seed;
     uint64_t usable_bytes;            /* largest contiguous piece of memory */
     uint64_t cache_bytes;             /* L2 + L3 in reach of one CPU; 0: not known */

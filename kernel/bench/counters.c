@@ -1,0 +1,134 @@
+/* Counts what each variant does, one group of events per pass. [clear 3.8] */
+#include "kernel/bench/counters.h"
+
+#include "kernel/bench/engine_pass.h"
+#include "kernel/cpu/msr.h"
+
+enum { LINE_BYTES = 64, COUNTER_BLOCK = 1u << 30 };
+
+/* In the order in which they share passes where counters are few: the closure's
+ * first, then what the lists print. [clear 3.8.1, 3.8.6] */
+static const char *const wanted[] = {
+    "ct:stores-retired", "ct:l2-rfo-all", "ct:l2-rfo-miss", "ct:dtlb-store-walk-done",
+    "ct:l2-store-reads", "ct:l2-change-to-x", "ct:stores-dispatched", "cache-misses",
+    "cache-references", "L1-dcache-loads", "L1-dcache-load-misses", "L1-dcache-prefetches",
+    "dTLB-loads", "dTLB-load-misses", "branch-instructions", "branch-misses",
+    "ct:l1d-replacement", "ct:ocr-demand-rfo-any", "ct:ocr-streaming-wr-any",
+    "ct:wcb-write", "ct:wcb-close", "ct:clzero-requests", "ct:l2-out-silent", "ct:l2-out-dirty",
+    "ct:store-buffer-full", "ct:fill-buffer-full", "ct:bound-on-stores", "ct:superqueue-full",
+    "ct:store-queue-full", "ct:dmnd-fills-all", "ct:rep-iterations", "ct:microcode-uops",
+};
+
+static bool read_register(void *context, uint32_t address, uint64_t *value)
+{
+    (void)context;
+    return msr_read(address, value);
+}
+
+/* The registers that docs/msr-writes.md lists under this name. */
+static bool write_register(void *context, uint32_t pmu_register, uint64_t value)
+{
+    (void)context;
+    return msr_write(pmu_register, value);
+}
+
+static void tell_events(struct counters *counters)
+{
+    struct bench_counters *told = &counters->told;
+    for (uint32_t g = 0; g < told->passes; g++) {
+        const struct pmu_group *group = &counters->groups[g];
+        for (uint32_t i = g == 0 ? 0 : group->base_count; i < group->count; i++)
+            if (told->event_count < BENCH_COUNTERS_MAX_EVENTS)
+                told->events[told->event_count++] = (struct bench_counted_event){
+                    .generic = group->slots[i].event->generic, .name = group->slots[i].event->name,
+                    .event = group->slots[i].event->event, .umask = group->slots[i].event->umask,
+                    .pass = g, .is_fixed = group->slots[i].is_fixed };
+    }
+}
+
+void counters_find(struct counters *counters, const struct machine_facts *facts,
+                   const struct cpu_facts *cpu)
+{
+    static const struct pmu_registers registers = { .read = read_register,
+                                                    .write = write_register };
+    struct bench_counters *told = &counters->told;
+    told->pmu = counters->pmu.text;
+    if (!pmu_find(&counters->pmu, facts, cpu, &registers)) {
+        told->pmu = NULL;
+        told->why_none = counters->pmu.text;
+        return;
+    }
+    told->passes = pmu_plan(&counters->pmu, wanted, sizeof wanted / sizeof wanted[0],
+                            counters->groups);
+    tell_events(counters);
+}
+
+/* One pass of one group, for engine_pass_with(). */
+struct counting {
+    struct pmu *pmu;
+    const struct pmu_group *group;
+    uint64_t counts[PMU_MAX_SLOTS];
+    bool is_counted;
+};
+
+static void count_pass(void *context, const struct timed_pass *pass)
+{
+    struct counting *counting = context;
+    counting->is_counted = pmu_start(counting->pmu, counting->group);
+    timed_pass(pass);
+    if (counting->is_counted)
+        counting->is_counted = pmu_stop(counting->pmu, counting->group, counting->counts);
+}
+
+static void count_cell(struct counters *counters, struct engine *engine,
+                       const struct bench_setting *setting, uint8_t *start, uint32_t cell,
+                       struct bench_counted *counted)
+{
+    uint32_t event = 0;
+    *counted = (struct bench_counted){ .cell = cell, .lines = setting->pass_bytes / LINE_BYTES };
+    for (uint32_t g = 0; g < counters->told.passes; g++) {
+        const struct pmu_group *group = &counters->groups[g];
+        struct counting counting = { .pmu = &counters->pmu, .group = group };
+        engine_pass_with(engine, setting, start, cell, count_pass, &counting);
+        for (uint32_t i = g == 0 ? 0 : group->base_count; i < group->count; i++)
+            if (event < BENCH_COUNTERS_MAX_EVENTS)
+                counted->counts[event++] = counting.is_counted ? counting.counts[i] : UINT64_MAX;
+    }
+}
+
+static void count_setting(struct counters *counters, struct engine *engine, uint32_t index,
+                          uint64_t end_us)
+{
+    const struct bench_results *results = engine->results;
+    const struct bench_setting *setting = &results->settings[index];
+    uint8_t *start = engine_window(engine, setting);
+    if (start == NULL)
+        return;
+    engine_choose(engine, index, COUNTER_BLOCK);
+    for (uint32_t i = 0; i < setting->cell_count; i++) {
+        uint32_t cell = setting->first_cell + i;
+        if (results->cells[cell].is_repeat)
+            continue;
+        if (engine->machine->now_us(engine->machine->context) >= end_us)
+            counters->told.left_out++;
+        else
+            count_cell(counters, engine, setting, start, cell,
+                       &counters->told.cells[counters->told.cell_count++]);
+    }
+}
+
+bool counters_run(struct counters *counters, struct engine *engine, uint64_t end_us,
+                  struct arena *arena)
+{
+    struct bench_results *results = engine->results;
+    results->counters = &counters->told;
+    if (counters->told.why_none != NULL)
+        return true;
+    counters->told.cells = ARENA_NEW(arena, struct bench_counted, results->cell_count);
+    if (counters->told.cells == NULL)
+        return false;
+    for (uint32_t i = 0; i < results->setting_count; i++)
+        if (results->settings[i].is_primary && results->settings[i].placement == BENCH_PLACE_ONE)
+            count_setting(counters, engine, i, end_us);
+    return bench_closure_check(results, &counters->told, arena);
+}
