@@ -34,7 +34,8 @@ EFI_FILE *efi_file_open(struct efi_boot *boot, EFI_HANDLE volume, const CHAR16 *
 }
 
 bool efi_file_describe_volume(struct efi_boot *boot, EFI_HANDLE volume, char *label,
-                              size_t capacity, bool *is_read_only)
+                              size_t capacity, bool *is_read_only,
+                              uint64_t *free_bytes)
 {
     static const EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
     union {
@@ -52,6 +53,7 @@ bool efi_file_describe_volume(struct efi_boot *boot, EFI_HANDLE volume, char *la
     if (status != EFI_SUCCESS || bytes < SIZE_OF_EFI_FILE_SYSTEM_INFO)
         return false;
     *is_read_only = volume_info.info.ReadOnly;
+    *free_bytes = volume_info.info.FreeSpace;
     efi_text_append16(label, capacity, volume_info.info.VolumeLabel,
                       (bytes - SIZE_OF_EFI_FILE_SYSTEM_INFO) / sizeof(CHAR16));
     return true;

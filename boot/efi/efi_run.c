@@ -1,12 +1,13 @@
 /* The steps of a boot under UEFI, and of the way back. */
 #include "boot/efi/efi_boot.h"
 #include "boot/efi/efi_console.h"
+#include "boot/efi/efi_keys.h"
 #include "boot/efi/efi_memory.h"
 #include "boot/efi/efi_screen.h"
 #include "boot/efi/efi_text.h"
 #include "boot/efi/efi_volume.h"
 
-enum { EXIT_TRIES = 8, PAGE_BYTES = 4096 };
+enum { EXIT_TRIES = 8, PAGE_BYTES = 4096, MOST_KEYS = 1000, ESCAPE = 27 };
 
 static bool is_same_guid(const EFI_GUID *a, const EFI_GUID *b)
 {
@@ -61,7 +62,7 @@ static void describe_firmware(struct efi_boot *boot)
     efi_screen_find(boot);
 }
 
-/* The configuration file's text, a new line, and what the loader was given. */
+/* The words of the configuration file, then what the loader was given, which wins. */
 static void set_cmdline(struct efi_boot *boot, const char *given)
 {
     struct boot_info *info = &boot->info;
@@ -71,11 +72,11 @@ static void set_cmdline(struct efi_boot *boot, const char *given)
         EFI_SUCCESS) {
         if (!efi_volume_read_config(boot, text, EFI_BOOT_CONFIG_BYTES))
             info->is_cmdline_cut = true;
-        if (!efi_text_append_words(info->cmdline, sizeof info->cmdline, text))
+        if (!efi_text_append_words(info->cmdline, sizeof info->cmdline, text, given))
             info->is_cmdline_cut = true;
         boot->services->FreePool(text);
     }
-    if (!efi_text_append_words(info->cmdline, sizeof info->cmdline, given))
+    if (!efi_text_append_words(info->cmdline, sizeof info->cmdline, given, ""))
         info->is_cmdline_cut = true;
     info->quiet = efi_text_last_value_is(info->cmdline, "quiet=", "exit") ? BOOT_QUIET_EXIT
                                                                          : BOOT_QUIET_FIRMWARE;
@@ -143,6 +144,18 @@ static void save(struct efi_boot *boot, const struct boot_result *result)
     boot->info.is_save_failed = status != EFI_SUCCESS;
 }
 
+/* The kernel's last page stays until no key came for the whole pause. */
+static void show_pages(struct efi_boot *boot, uint32_t pause_ms)
+{
+    for (unsigned keys = 0; pause_ms && keys < MOST_KEYS; keys++) {
+        char key = efi_keys_wait(boot, pause_ms);
+        if (key == 0 || key == ESCAPE || key == 'q')
+            return;
+        boot->info.key = key;
+        enter(boot, BOOT_CALL_KEY);
+    }
+}
+
 static void end(struct efi_boot *boot, enum boot_after after)
 {
     EFI_RUNTIME_SERVICES *runtime = boot->system->RuntimeServices;
@@ -171,8 +184,11 @@ void efi_run(struct efi_boot *boot, const char *cmdline)
     }
     enum boot_after after = result->after;
     save(boot, result);
+    uint32_t pause_ms = result->pause_ms;
     enter(boot, BOOT_CALL_GOODBYE);
-    if (!boot->has_exited)
+    if (!boot->has_exited) {
+        show_pages(boot, pause_ms);
         efi_memory_give_back(boot);
+    }
     end(boot, after);
 }

@@ -85,21 +85,46 @@ static const char *next_word(const char *text)
     return text;
 }
 
-bool efi_text_append_words(char *target, size_t capacity, const char *text)
+static const char *word_end(const char *word)
+{
+    while (*word && !is_space(*word))
+        word++;
+    return word;
+}
+
+/* Both words are "name=..." or the like with one name. */
+static bool has_same_name(const char *a, const char *b)
+{
+    while (*a && !is_space(*a) && *a != '=' && *a == *b) {
+        a++;
+        b++;
+    }
+    return (*a == 0 || is_space(*a) || *a == '=') && (*b == 0 || is_space(*b) || *b == '=');
+}
+
+static bool has_word_named_as(const char *text, const char *word)
+{
+    for (text = next_word(text); *text; text = next_word(word_end(text))) {
+        if (has_same_name(text, word))
+            return true;
+    }
+    return false;
+}
+
+bool efi_text_append_words(char *target, size_t capacity, const char *text, const char *stronger)
 {
     bool is_whole = true;
-    for (text = next_word(text); *text; text = next_word(text)) {
+    for (text = next_word(text); *text; text = next_word(word_end(text))) {
         size_t at = length_of(target);
+        const char *c = text;
+        if (has_word_named_as(stronger, text))
+            continue;
         if (at > 0 && at + 1 < capacity)
             target[at++] = ' ';
-        while (*text && !is_space(*text) && at + 1 < capacity)
-            target[at++] = *text++;
+        while (c < word_end(text) && at + 1 < capacity)
+            target[at++] = *c++;
         target[at] = 0;
-        if (*text && !is_space(*text)) {
-            is_whole = false;
-            while (*text && !is_space(*text))
-                text++;
-        }
+        is_whole = is_whole && c == word_end(text);
     }
     return is_whole;
 }
@@ -113,8 +138,7 @@ bool efi_text_last_value_is(const char *text, const char *name, const char *valu
             char end = starts_with(rest, value) ? rest[length_of(value)] : '?';
             is_last = end == 0 || is_space(end);
         }
-        while (*text && !is_space(*text))
-            text++;
+        text = word_end(text);
     }
     return is_last;
 }

@@ -16,8 +16,12 @@ bool efi_text_append16(char *target, size_t capacity, const CHAR16 *text, size_t
 bool efi_text_append_number(char *target, size_t capacity, uint64_t value, unsigned digits);
 /* ASCII to UTF-16; false when it was cut. */
 bool efi_text_widen(CHAR16 *target, size_t capacity, const char *text);
-/* Appends the words of `text`, comments left out, one blank before each but the first. */
-bool efi_text_append_words(char *target, size_t capacity, const char *text);
+/* Appends the words of `text`, comments left out, one blank before each but the first. Left
+ * out too are words whose name (up to "=") a word of `stronger` has. */
+bool efi_text_append_words(char *target, size_t capacity, const char *text,
+                           const char *stronger);
+/* True when a word of `text` is `word`. */
+bool efi_text_has_word(const char *text, const char *word);
 /* True when the last word of `text`, outside comments, that starts with `name` goes on with
  * `value` and ends there. Upper and lower case are the same. */
 bool efi_text_last_value_is(const char *text, const char *name, const char *value);

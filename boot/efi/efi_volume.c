@@ -24,7 +24,7 @@ static void describe(struct efi_boot *boot)
     char *label = boot->info.volume;
     label[0] = 0;
     if (!efi_file_describe_volume(boot, boot->volume, label, sizeof boot->info.volume,
-                                  &is_read_only)) {
+                                  &is_read_only, &boot->info.volume_free_bytes)) {
         boot->volume = NULL;
         return;
     }
@@ -33,7 +33,7 @@ static void describe(struct efi_boot *boot)
     if (is_read_only)
         efi_console_say(boot, "the volume is write-protected: the report leaves by serial line "
                               "and screen only");
-    boot->is_write_protected = is_read_only;
+    boot->is_write_protected = boot->info.is_volume_write_protected = is_read_only;
     boot->info.can_save_files = !is_read_only;
 }
 
