@@ -20,7 +20,7 @@ export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 
 
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
            $(if $(filter 1,$(WERROR)),-Werror)
-CSTD    := -std=gnu17 -I. -ffile-prefix-map=$(CURDIR)=. -fdebug-prefix-map=$(CURDIR)=. -MMD -MP
+CSTD    := -std=gnu17 -I. '-ffile-prefix-map=$(CURDIR)=.' '-fdebug-prefix-map=$(CURDIR)=.' -MMD -MP
 
 # Asked once, when first used: the compiler may not be installed before that.
 RESOURCE_DIR = $(eval RESOURCE_DIR := $(shell $(CLANG) -print-resource-dir))$(RESOURCE_DIR)

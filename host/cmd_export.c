@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "host/command.h"
 #include "host/export.h"
@@ -19,7 +20,8 @@ const char cmd_export_usage[] =
     "  md    report.md, tables to paste into a mail or an issue\n"
     "  csv   cpus.csv, one line a CPU and profile; bench-csv: bench.csv, one a result\n"
     "  txt, tap, facts, json: as in the image, made anew from a recorded machine\n"
-    "One format goes to standard output unless -o is given; several need -o.\n";
+    "One format goes to standard output unless -o is given; several need -o.\n"
+    "DIR is made when missing.\n";
 
 struct arguments {
     const char *path, *formats, *directory;
@@ -48,6 +50,7 @@ static FILE *open_output(const struct arguments *arguments, const struct export_
 
     if (!arguments->directory)
         return stdout;
+    mkdir(arguments->directory, 0777); /* where that fails, fopen() says why */
     snprintf(path, sizeof(path), "%s/%s", arguments->directory, format->file_name);
     out = fopen(path, "w");
     if (!out)
