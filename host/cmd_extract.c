@@ -8,6 +8,7 @@
 #include "host/command.h"
 #include "host/extract.h"
 #include "host/input.h"
+#include "host/summary.h"
 
 const char cmd_extract_usage[] =
     "usage: coretruth extract LOG [-o DIR] [--report N | --all]\n"
@@ -17,6 +18,9 @@ const char cmd_extract_usage[] =
     "A file that is not whole is written as NAME.part. Of several reports in one log\n"
     "the last is taken; --report N takes the Nth, --all each, to DIR/1, DIR/2, ...\n"
     "CRs that a terminal added, and everything between the files, are passed over.\n"
+    "\n"
+    "LOG may also hold the text of the QR code that the last page on the screen shows, as\n"
+    "a phone or zbarimg reads it: summary.txt and summary.json are written.\n"
     "\n"
     "exit status: 0 the report is whole, 1 it is cut, damaged or not there, 2 usage or\n"
     "a log that cannot be read\n";
@@ -142,6 +146,38 @@ static int take_report(const struct extract_log *log, uint32_t index, const char
     return is_whole ? HOST_GOOD : HOST_NO;
 }
 
+/* Returns an exit status. */
+static int take_summary(const struct summary *summary, const char *directory)
+{
+    char path[4400], why[300] = "";
+    bool is_good = summary->is_whole && summary->crc == summary->expected_crc;
+    json_t *json = is_good ? summary_json(summary, why, sizeof why) : NULL;
+    FILE *out;
+
+    if (!json) {
+        if (summary->is_whole && !is_good)
+            snprintf(why, sizeof why, "CRC-32 is %08x, not %08x", summary->crc,
+                     summary->expected_crc);
+        printf("summary of a QR code: NOT whole: %s\n", why[0] ? why : "it is cut");
+        return HOST_NO;
+    }
+    is_good = make_directory(directory);
+    snprintf(path, sizeof path, "%s/summary.json", directory);
+    is_good = is_good && json_dump_file(json, path, JSON_INDENT(2)) == 0;
+    snprintf(path, sizeof path, "%s/summary.txt", directory);
+    out = is_good ? fopen(path, "w") : NULL;
+    if (out)
+        summary_write_text(json, out);
+    is_good = out && fclose(out) == 0;
+    if (is_good)
+        printf("summary of a QR code: whole, status=%s\n",
+               json_string_value(json_object_get(json, "status")));
+    else
+        fprintf(stderr, "extract: %s: %s\n", path, strerror(errno));
+    json_decref(json);
+    return is_good ? HOST_GOOD : HOST_USAGE;
+}
+
 static int take_reports(const struct extract_log *log, const struct arguments *arguments)
 {
     char directory[4096];
@@ -174,6 +210,7 @@ int cmd_extract(int argc, char **argv)
 {
     struct arguments arguments;
     struct extract_log log;
+    struct summary summary;
     size_t length;
     char *bytes;
     int status;
@@ -186,7 +223,8 @@ int cmd_extract(int argc, char **argv)
     if (!bytes)
         return HOST_USAGE;
     if (extract_parse(bytes, length, &log)) {
-        status = take_reports(&log, &arguments);
+        status = !log.report_count && summary_find(&summary, bytes, length) ?
+            take_summary(&summary, arguments.directory) : take_reports(&log, &arguments);
     } else {
         fputs("extract: out of memory\n", stderr);
         status = HOST_USAGE;

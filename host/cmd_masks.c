@@ -4,7 +4,7 @@
 
 #include "host/command.h"
 #include "host/machine.h"
-#include "kernel/topology/sysfs_names.h"
+#include "kernel/topology/sysfs_lines.h"
 
 const char cmd_masks_usage[] =
     "usage: coretruth masks FILE --rules PROFILE\n"
@@ -17,49 +17,23 @@ const char cmd_masks_usage[] =
     "  node N cpulist LIST\n"
     "in the words of expect-sysfs. Without --rules: linux-6.12.\n";
 
-enum { TEXT_BYTES = 1 << 16 };
-static char storage[TEXT_BYTES];
+enum { CHUNK_BYTES = 1 << 16 };
 
-static const char *shown(const struct textbuf *text)
+static void to_output(struct textbuf *chunk, void *context)
 {
-    return text->length ? text->text : "-";
-}
-
-static void put_cpu(const struct topology *topology, uint32_t cpu)
-{
-    struct textbuf text;
-
-    for (const char *const *file = sysfs_cpu_files; *file; file++) {
-        textbuf_init(&text, storage, sizeof storage);
-        if (sysfs_cpu_text(topology, cpu, *file, &text))
-            printf("cpu %u %s %s\n", cpu, *file, shown(&text));
-    }
-    for (uint32_t index = 0; index < topology->cpus[cpu].cache_count; index++) {
-        printf("cpu %u cache %u", cpu, index);
-        for (const char *const *file = sysfs_cache_files; *file; file++) {
-            textbuf_init(&text, storage, sizeof storage);
-            if (sysfs_cache_text(topology, cpu, index, *file, &text))
-                printf(" %s %s", *file, shown(&text));
-        }
-        putchar('\n');
-    }
+    fwrite(chunk->text, 1, chunk->length, context);
 }
 
 static void put_topology(const struct topology *topology)
 {
-    struct textbuf text;
+    char chunk[CHUNK_BYTES];
+    struct textbuf out;
 
-    textbuf_init(&text, storage, sizeof storage);
-    cpumask_put_list(&text, &topology->online);
-    printf("online %s\n", shown(&text));
-    for (uint32_t cpu = 0; cpu < topology->cpu_count; cpu++)
-        if (topology->cpus[cpu].is_online)
-            put_cpu(topology, cpu);
-    for (uint32_t i = 0; i < topology->node_count; i++) {
-        textbuf_init(&text, storage, sizeof storage);
-        sysfs_node_text(topology, topology->nodes[i].node, "cpulist", &text);
-        printf("node %u cpulist %s\n", topology->nodes[i].node, shown(&text));
-    }
+    textbuf_init(&out, chunk, sizeof chunk);
+    out.flush = to_output;
+    out.flush_context = stdout;
+    sysfs_put_lines(&out, topology);
+    to_output(&out, stdout);
 }
 
 int cmd_masks(int argc, char **argv)

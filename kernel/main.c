@@ -30,3 +30,8 @@ void kernel_goodbye(const struct boot_info *info)
 {
     run_goodbye(&run, info);
 }
+
+void kernel_key(const struct boot_info *info)
+{
+    run_screen_key(&run, info->key);
+}

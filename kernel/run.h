@@ -48,6 +48,7 @@ struct run {
     struct report_phase phases[RUN_MAX_PHASES];
     uint32_t phase_count;
     char fail_text[320];           /* empty unless the run cannot go on */
+    struct report_model model;     /* filled by run_report() */
     struct report_files files;
     struct boot_result result;
 };
@@ -73,6 +74,22 @@ void run_open_console(struct run *run);
 /* Gives the serial line back as it was found, after the last byte has left: the last
  * thing kernel_goodbye() does. */
 void run_close_console(void);
+
+/* The screen: opened with the console. False: there is none, or it is to be left alone. */
+bool run_screen_open(struct run *run);
+struct report_sink *run_screen_sink(void);
+/* The top of the screen follows run->progress. */
+void run_screen_watch(struct run *run);
+/* The last page with what became of the files, until a key or run_screen_open() again. */
+void run_screen_final(struct run *run, const char *outcome, bool is_outcome_bad);
+/* Shows the page that a character asks for. */
+void run_screen_key(struct run *run, char character);
+/* Shows pages as keys of keyboard and serial line ask, until no key came for pause=. */
+void run_screen_wait(struct run *run);
+/* A character from the serial line. False: none has come, or there is no line. */
+bool run_console_poll(char *character);
+/* One sentence on where the report will go, known before anything is measured. */
+void run_console_place(const struct run *run, struct textbuf *out);
 
 /* Each returns false when the run cannot go on; the reason is then kept. */
 bool run_read_options(struct run *run);

@@ -1,17 +1,16 @@
 /* The ways out of the image, and which of them this run uses. */
 #include "kernel/run.h"
 
-#include "drivers/screen/screen.h"
 #include "drivers/serial/debugcon.h"
 #include "drivers/serial/uart.h"
 #include "kernel/cpu/early_console.h"
-#include "kernel/cpu/exception.h"
 #include "kernel/facts/acpi_spcr.h"
+
+enum { SMALL_VOLUME_BYTES = 2 << 20, PLACE_BYTES = 160 };
 
 static struct uart uart;
 static bool is_uart_open, is_console_open;
-static struct report_sink serial_sink, debug_sink, picture_sink;
-static bool (*write_log)(struct report_sink *sink, const void *bytes, size_t length);
+static struct report_sink serial_sink, debug_sink;
 
 static bool early_write(struct report_sink *sink, const void *bytes, size_t length)
 {
@@ -96,48 +95,39 @@ static bool open_uart(struct run *run)
     return uart_open(&uart, &place);
 }
 
-static bool open_screen(const struct boot_framebuffer *from)
+bool run_console_poll(char *character)
 {
-    static const enum screen_kind kinds[] = {
-        [BOOT_PIXEL_NONE] = SCREEN_NONE,
-        [BOOT_PIXEL_RGB] = SCREEN_PIXELS,
-        [BOOT_PIXEL_TEXT] = SCREEN_TEXT,
-    };
-    const struct screen_mode mode = {
-        .kind = kinds[from->kind],
-        .address = from->address,
-        .width = from->width,
-        .height = from->height,
-        .pitch_bytes = from->pitch_bytes,
-        .bits_per_pixel = from->bits_per_pixel,
-        .red_shift = from->red_shift,
-        .red_bits = from->red_bits,
-        .green_shift = from->green_shift,
-        .green_bits = from->green_bits,
-        .blue_shift = from->blue_shift,
-        .blue_bits = from->blue_bits,
-    };
-
-    return screen_open(&mode);
+    return is_uart_open && uart_poll(&uart, character);
 }
 
-/* A progress line, "[ 42%] …", replaces the one before it in the bottom row; the log
- * keeps what is said in between. */
-static bool write_picture(struct report_sink *sink, const void *bytes, size_t length)
+void run_console_place(const struct run *run, struct textbuf *out)
 {
-    enum { PERCENT_AT = 4, LONGEST = 200 };
-    const char *text = bytes;
+    const struct boot_info *info = run->info;
+    const char *others = is_uart_open ? "serial line and screen" : "the screen";
 
-    if (length <= PERCENT_AT + 1 || length > LONGEST || text[0] != '[' || text[PERCENT_AT] != '%')
-        return write_log(sink, bytes, length);
-    screen_set_status(text, length);
-    return true;
+    if (info->can_save_files && info->volume_free_bytes >= SMALL_VOLUME_BYTES)
+        textbuf_printf(out, "the report will be saved on volume %s", info->volume);
+    else if (info->can_save_files)
+        textbuf_printf(out, "volume %s has only %llu KiB free: the report may not fit and leaves "
+                       "by %s", info->volume,
+                       (unsigned long long)info->volume_free_bytes / 1024, others);
+    else if (info->is_volume_write_protected && info->quiet != BOOT_QUIET_EXIT)
+        textbuf_printf(out, "volume %s is write-protected: the report leaves by %s", info->volume,
+                       others);
+    else
+        textbuf_printf(out, "nothing can be saved (%s): the report leaves by %s",
+                       info->quiet == BOOT_QUIET_NONE ? "BIOS" :
+                       info->quiet == BOOT_QUIET_EXIT ? "quiet=exit" : "no FAT volume", others);
 }
 
-/* Dumps of exceptions go to COM1 and the debug port without help. */
-static void put_on_screen(const char *text, size_t length_bytes)
+static void tell_place(struct run *run)
 {
-    picture_sink.write(&picture_sink, text, length_bytes);
+    char text[PLACE_BYTES];
+    struct textbuf out;
+
+    textbuf_init(&out, text, sizeof text);
+    run_console_place(run, &out);
+    progress_say(&run->progress, "%s", text);
 }
 
 void run_open_console(struct run *run)
@@ -153,14 +143,10 @@ void run_open_console(struct run *run)
     }
     if (debugcon_sink(&debug_sink))
         add_sink(run, &debug_sink);
-    if (open_screen(&run->info->framebuffer)) {
-        screen_sink(&picture_sink);
-        write_log = picture_sink.write;
-        picture_sink.write = write_picture;
-        add_sink(run, &picture_sink);
-        exception_set_sink(put_on_screen);
-    }
-    progress_init(&run->progress, run->sinks, run->sink_count);
+    tell_place(run);
+    if (run_screen_open(run))
+        add_sink(run, run_screen_sink());
+    run_screen_watch(run);
 }
 
 void run_close_console(void)

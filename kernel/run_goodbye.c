@@ -6,7 +6,8 @@
 #include "kernel/facts/acpi_fadt.h"
 #include "kernel/facts/acpi_sleep.h"
 
-enum { TABLE_HEADER_BYTES = 36, TABLE_LENGTH_OFFSET = 4, DSDT_MOST_BYTES = 16 << 20 };
+enum { TABLE_HEADER_BYTES = 36, TABLE_LENGTH_OFFSET = 4, DSDT_MOST_BYTES = 16 << 20,
+       OUTCOME_BYTES = 200 };
 
 static void plan_sleep(const struct acpi_table *fadt, struct power_plan *plan)
 {
@@ -57,11 +58,24 @@ static void end_machine(const struct run *run)
     power_halt();
 }
 
+static void tell_outcome(struct run *run, const struct boot_info *info)
+{
+    char place[OUTCOME_BYTES];
+    struct textbuf out;
+
+    textbuf_init(&out, place, sizeof place);
+    run_console_place(run, &out);
+    run_screen_final(run, info->saved[0] ? info->saved : place, info->is_save_failed);
+}
+
 void run_goodbye(struct run *run, const struct boot_info *info)
 {
     if (info->saved[0])
         progress_say(&run->progress, "%s", info->saved);
     frame_send_done((enum report_status)run->result.status, run->sinks, run->sink_count);
+    tell_outcome(run, info);
+    if (info->quiet != BOOT_QUIET_FIRMWARE && !power_can_exit_qemu())
+        run_screen_wait(run);
     run_close_console();
     power_exit_qemu((uint8_t)run->result.status);
     if (!info->can_end_machine)

@@ -82,19 +82,17 @@ static enum boot_after after(const struct run *run)
 
 struct boot_result *run_report(struct run *run)
 {
-    struct report_model model;
-
     if (run->started)
         run_check(run, "cpus-parked", smp_park_all(tsc_cycles_of_us(PARK_BOUND_US)), false,
                   "a CPU did not reach the halt loop");
     if (run->info)
         run_open_console(run); /* a run that stopped early has not come to it yet */
     run_phase(run, "writing the report");
-    fill_model(run, &model);
-    frame_make_files(&model, &run->arena, &run->files);
-    frame_send_files(&model, &run->files, run->sinks, run->sink_count);
+    fill_model(run, &run->model);
+    frame_make_files(&run->model, &run->arena, &run->files);
+    frame_send_files(&run->model, &run->files, run->sinks, run->sink_count);
     hand_over_files(run);
     run->result.after = after(run);
-    run->result.status = report_status(&model);
+    run->result.status = report_status(&run->model);
     return &run->result;
 }

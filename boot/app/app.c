@@ -1,5 +1,6 @@
 /* The UEFI application: loads the kernel.elf it carries and boots it. */
 #include "boot/app/elf_load.h"
+#include "boot/app/menu.h"
 #include "boot/efi/efi_boot.h"
 #include "boot/efi/efi_console.h"
 #include "boot/efi/efi_text.h"
@@ -28,6 +29,29 @@ static bool read_load_options(struct efi_boot *boot, char *text, size_t capacity
     return efi_text_append16(text, capacity, options, count);
 }
 
+static bool has_option_word(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '=')
+            return true;
+    }
+    return false;
+}
+
+/* Options of the loader or of coretruth.cfg: then nobody is asked. */
+static bool has_options(struct efi_boot *boot, const char *given)
+{
+    char *text = NULL, words[BOOT_INFO_CMDLINE_BYTES] = "";
+    bool has_words = has_option_word(given) || efi_text_has_word(given, "help");
+    if (has_words || boot->services->AllocatePool(EfiLoaderData, EFI_BOOT_CONFIG_BYTES,
+                                                  (void **)&text) != EFI_SUCCESS)
+        return has_words;
+    efi_volume_read_config(boot, text, EFI_BOOT_CONFIG_BYTES);
+    efi_text_append_words(words, sizeof words, text);
+    boot->services->FreePool(text);
+    return words[0] != 0;
+}
+
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
     static char given[BOOT_INFO_CMDLINE_BYTES];
@@ -44,6 +68,8 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         return status;
     }
     efi_volume_of_application(boot);
+    if (!has_options(boot, given))
+        efi_text_append_words(given, sizeof given, menu_choose(boot));
     efi_run(boot, given);
     elf_unload(boot);
     return EFI_SUCCESS;

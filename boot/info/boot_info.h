@@ -52,16 +52,20 @@ struct boot_framebuffer {
 
 /* The kernel is entered twice: to run, and, after the loader has tried to save the files,
  * to speak the last lines. */
-enum boot_call { BOOT_CALL_RUN, BOOT_CALL_GOODBYE };
+enum boot_call { BOOT_CALL_RUN, BOOT_CALL_GOODBYE,
+                 BOOT_CALL_KEY /* a key of the firmware's keyboard, after goodbye */ };
 
 struct boot_info {
     enum boot_call call;
     char saved[200];             /* goodbye: one sentence on the files; empty: none were to be saved */
     bool is_save_failed;         /* goodbye: they should have been saved and were not */
+    char key;                    /* BOOT_CALL_KEY: "b" shows the page before, others the next */
     bool can_end_machine;        /* the loader carries out boot_result.after; else the kernel does */
     enum boot_path path;
     enum boot_quiet quiet;
     bool can_save_files;         /* the loader will write result files to a volume */
+    bool is_volume_write_protected;
+    uint64_t volume_free_bytes;
     char volume[64];             /* that volume's label or device, for the report */
     char loader[64];             /* "GRUB 2.06", "coretruth.efi" */
     char firmware_vendor[64];    /* EFI_SYSTEM_TABLE.FirmwareVendor; empty on BIOS */
@@ -96,6 +100,7 @@ struct boot_result {
     uint32_t file_count;
     enum boot_after after;
     int status;                  /* 0 pass, 1 findings, 2 fail */
+    uint32_t pause_ms;           /* how long keys are waited for before `after`; 0: not at all */
 };
 
 #endif

@@ -1,39 +1,46 @@
-/* Draws cells of a text_grid. Rows of a glyph are put together in RAM and copied whole:
- * through a write-combining mapping only long stores are fast. */
+/* Pages are made line by line in RAM and copied whole: through a write-combining mapping
+ * only long stores are fast. While the run goes on a log scrolls below the first page's
+ * top; of it only the cells that changed are drawn. */
 #include "drivers/screen/screen.h"
 
 #include <string.h>
 
 #include "drivers/screen/pixel.h"
 #include "drivers/screen/psf.h"
+#include "drivers/screen/raster.h"
 #include "drivers/screen/text_grid.h"
+#include "kernel/cpu/instructions.h"
 #include "kernel/cpu/physmap.h"
 
 enum {
     LARGE_FONT_FROM_WIDTH = 2560,
+    MAX_WIDTH = 8192,
     MAX_GLYPH_WIDTH = 32,
     MAX_PIXEL_BYTES = 4,
+    MAX_VGA_COLUMNS = 256,
     VGA_CELL_BYTES = 2,
     VGA_GREY_ON_BLACK = 0x07,
-    VGA_STATUS = 0x70,
+    VGA_CRTC_INDEX = 0x3D4, VGA_CRTC_VALUE = 0x3D5, /* of colour modes */
+    VGA_CURSOR_START = 0x0A, VGA_CURSOR_OFF = 1 << 5,
 };
-#define COLOUR_PAPER 0x000000u
-#define COLOUR_INK 0xC8C8C8u
-#define COLOUR_STATUS_PAPER 0x203850u
-#define COLOUR_STATUS_INK 0xFFFFFFu
 
 struct screen {
     struct screen_mode mode;
     uint8_t *memory;
     struct psf font;
+    struct pixel_format format;
     uint32_t pixel_bytes;
-    uint32_t paper, ink, status_paper, status_ink; /* as pixels */
+    uint32_t paper, ink;   /* of the log, as pixels */
+    uint32_t log_top;      /* first line of the log, in the unit of pages */
+    bool has_log;
 };
 
 extern const uint8_t font_small[], font_small_end[], font_large[], font_large_end[];
 
 static struct screen screen;
 static struct text_grid grid;
+static pixel_rgb line[MAX_WIDTH];
+static uint8_t bytes[MAX_WIDTH * MAX_PIXEL_BYTES];
 
 static void put_pixel(uint8_t *at, uint32_t pixel)
 {
@@ -43,75 +50,141 @@ static void put_pixel(uint8_t *at, uint32_t pixel)
 
 static void draw_glyph(void *context, uint32_t column, uint32_t row, uint8_t code)
 {
-    uint8_t line[MAX_GLYPH_WIDTH * MAX_PIXEL_BYTES];
+    uint8_t pixels[MAX_GLYPH_WIDTH * MAX_PIXEL_BYTES];
     const struct psf *font = &screen.font;
     const uint8_t *glyph = psf_glyph(font, code);
-    bool is_status = row == grid.rows - 1;
-    uint32_t ink = is_status ? screen.status_ink : screen.ink;
-    uint32_t paper = is_status ? screen.status_paper : screen.paper;
-    uint8_t *target = screen.memory + (uint64_t)row * font->height * screen.mode.pitch_bytes +
-                      (uint64_t)column * font->width * screen.pixel_bytes;
+    uint8_t *target = screen.memory +
+                      (uint64_t)(screen.log_top + row * font->height) * screen.mode.pitch_bytes +
+                      (uint64_t)(column + 1) * font->width * screen.pixel_bytes;
 
     (void)context;
     for (uint32_t y = 0; y < font->height; y++, target += screen.mode.pitch_bytes) {
         for (uint32_t x = 0; x < font->width; x++)
-            put_pixel(line + x * screen.pixel_bytes, psf_bit(font, glyph, y, x) ? ink : paper);
-        memcpy(target, line, (size_t)font->width * screen.pixel_bytes);
+            put_pixel(pixels + x * screen.pixel_bytes,
+                      psf_bit(font, glyph, y, x) ? screen.ink : screen.paper);
+        memcpy(target, pixels, (size_t)font->width * screen.pixel_bytes);
     }
 }
 
 static void draw_cell(void *context, uint32_t column, uint32_t row, uint8_t code)
 {
-    uint8_t *cell = screen.memory + (uint64_t)row * screen.mode.pitch_bytes +
-                    (uint64_t)column * VGA_CELL_BYTES;
+    uint8_t *cell = screen.memory + (uint64_t)(screen.log_top + row) * screen.mode.pitch_bytes +
+                    (uint64_t)(column + 1) * VGA_CELL_BYTES;
 
     (void)context;
     cell[0] = code;
-    cell[1] = row == grid.rows - 1 ? VGA_STATUS : VGA_GREY_ON_BLACK;
+    cell[1] = VGA_GREY_ON_BLACK;
 }
 
 static void flush(void)
 {
-    text_grid_flush(&grid, screen.mode.kind == SCREEN_TEXT ? draw_cell : draw_glyph, NULL);
+    if (screen.has_log)
+        text_grid_flush(&grid, screen.mode.kind == SCREEN_TEXT ? draw_cell : draw_glyph, NULL);
 }
 
-/* Everything once, because what is there is not ours. Black pixels are blank cells
- * already, but for the status row. */
-static void clear(void)
+/* The most frequent format is the one that lines are made in. */
+static bool is_plain_format(void)
 {
-    size_t log_cells = (size_t)grid.columns * (grid.rows - 1);
+    const struct pixel_format *format = &screen.format;
 
-    if (screen.mode.kind == SCREEN_PIXELS)
-        for (uint32_t y = 0; y < screen.mode.height; y++)
-            memset(screen.memory + (uint64_t)y * screen.mode.pitch_bytes, 0,
-                   (size_t)screen.mode.width * screen.pixel_bytes);
-    else
-        memset(grid.drawn, 0, log_cells);
-    memset(grid.drawn + log_cells, 0, grid.columns);
-    flush();
+    return screen.pixel_bytes == 4 && format->red_shift == 16 && format->green_shift == 8 &&
+           format->blue_shift == 0 && format->red_bits == 8 && format->green_bits == 8 &&
+           format->blue_bits == 8;
+}
+
+static void copy_line(uint32_t y)
+{
+    uint8_t *target = screen.memory + (uint64_t)y * screen.mode.pitch_bytes;
+
+    if (is_plain_format()) {
+        memcpy(target, line, (size_t)screen.mode.width * sizeof *line);
+        return;
+    }
+    for (uint32_t x = 0; x < screen.mode.width; x++)
+        put_pixel(bytes + x * screen.pixel_bytes, pixel_of(&screen.format, line[x]));
+    memcpy(target, bytes, (size_t)screen.mode.width * screen.pixel_bytes);
+}
+
+static void copy_row(const uint16_t *row, uint32_t y)
+{
+    memcpy(screen.memory + (uint64_t)y * screen.mode.pitch_bytes, row,
+           (size_t)screen.mode.width * VGA_CELL_BYTES);
+}
+
+/* Lines `from` to `to` of the page. */
+static void show(const struct page *page, uint32_t from, uint32_t to)
+{
+    uint16_t row[MAX_VGA_COLUMNS];
+
+    for (uint32_t y = from; y < to; y++) {
+        if (screen.mode.kind == SCREEN_TEXT) {
+            raster_row(page, y, row);
+            copy_row(row, y);
+        } else {
+            raster_line(page, &screen.font, y, line);
+            copy_line(y);
+        }
+    }
+}
+
+void screen_metrics(struct page_metrics *metrics)
+{
+    bool is_text = screen.mode.kind == SCREEN_TEXT;
+
+    *metrics = (struct page_metrics){
+        .width = screen.mode.width, .height = screen.mode.height,
+        .char_width = is_text ? 1 : screen.font.width,
+        .char_height = is_text ? 1 : screen.font.height,
+        .is_text = is_text,
+    };
+}
+
+void screen_show(const struct page *page)
+{
+    screen.has_log = false;
+    show(page, 0, screen.mode.height);
+}
+
+void screen_show_top(const struct page *page)
+{
+    if (screen.has_log)
+        show(page, 0, screen.log_top);
+}
+
+void screen_show_log(const struct page *page, uint32_t top)
+{
+    struct page_metrics metrics;
+
+    screen_metrics(&metrics);
+    if (top >= metrics.height ||
+        !text_grid_init(&grid, metrics.width / metrics.char_width - 2, /* a margin on each side */
+                        (metrics.height - top) / metrics.char_height))
+        return;
+    screen.log_top = top;
+    screen.has_log = true;
+    screen.paper = pixel_of(&screen.format, PAGE_PAPER);
+    screen.ink = pixel_of(&screen.format, PAGE_INK);
+    show(page, 0, metrics.height);
 }
 
 static bool open_pixels(const struct screen_mode *mode)
 {
-    const struct pixel_format format = {
-        mode->bits_per_pixel, mode->red_shift,  mode->red_bits,  mode->green_shift,
-        mode->green_bits,     mode->blue_shift, mode->blue_bits,
-    };
     bool is_large = mode->width >= LARGE_FONT_FROM_WIDTH;
     const uint8_t *font = is_large ? font_large : font_small;
     const uint8_t *end = is_large ? font_large_end : font_small_end;
 
-    if (!pixel_is_usable(&format) || !psf_open(&screen.font, font, (size_t)(end - font)))
+    screen.format = (struct pixel_format){
+        mode->bits_per_pixel, mode->red_shift,  mode->red_bits,  mode->green_shift,
+        mode->green_bits,     mode->blue_shift, mode->blue_bits,
+    };
+    if (!pixel_is_usable(&screen.format) || !psf_open(&screen.font, font, (size_t)(end - font)))
         return false;
-    screen.pixel_bytes = pixel_bytes(&format);
-    if (mode->pitch_bytes < (uint64_t)mode->width * screen.pixel_bytes ||
+    screen.pixel_bytes = pixel_bytes(&screen.format);
+    if (mode->width > MAX_WIDTH ||
+        mode->pitch_bytes < (uint64_t)mode->width * screen.pixel_bytes ||
         !text_grid_init(&grid, mode->width / screen.font.width,
                         mode->height / screen.font.height))
         return false;
-    screen.paper = pixel_of(&format, COLOUR_PAPER);
-    screen.ink = pixel_of(&format, COLOUR_INK);
-    screen.status_paper = pixel_of(&format, COLOUR_STATUS_PAPER);
-    screen.status_ink = pixel_of(&format, COLOUR_STATUS_INK);
     screen.memory = physmap_device(mode->address, (uint64_t)mode->pitch_bytes * mode->height,
                                    PHYSMAP_WRITE_COMBINING);
     return screen.memory != NULL;
@@ -119,11 +192,14 @@ static bool open_pixels(const struct screen_mode *mode)
 
 static bool open_text(const struct screen_mode *mode)
 {
-    if (mode->pitch_bytes < (uint64_t)mode->width * VGA_CELL_BYTES ||
+    if (mode->width > MAX_VGA_COLUMNS ||
+        mode->pitch_bytes < (uint64_t)mode->width * VGA_CELL_BYTES ||
         !text_grid_init(&grid, mode->width, mode->height))
         return false;
     screen.memory = physmap_device(mode->address, (uint64_t)mode->pitch_bytes * mode->height,
                                    PHYSMAP_UNCACHED);
+    port_write8(VGA_CRTC_INDEX, VGA_CURSOR_START);
+    port_write8(VGA_CRTC_VALUE, VGA_CURSOR_OFF);
     return screen.memory != NULL;
 }
 
@@ -136,18 +212,18 @@ bool screen_open(const struct screen_mode *mode)
         is_open = open_pixels(mode);
     else if (mode->kind == SCREEN_TEXT)
         is_open = open_text(mode);
-    if (is_open)
-        clear();
-    else
+    if (!is_open)
         screen.mode.kind = SCREEN_NONE;
     return is_open;
 }
 
-static bool write_sink(struct report_sink *sink, const void *bytes, size_t length)
+static bool write_sink(struct report_sink *sink, const void *text, size_t length)
 {
     (void)sink;
-    text_grid_write(&grid, bytes, length);
-    flush();
+    if (screen.has_log) {
+        text_grid_write(&grid, text, length);
+        flush();
+    }
     return true;
 }
 
@@ -155,15 +231,7 @@ void screen_sink(struct report_sink *sink)
 {
     *sink = (struct report_sink){
         .name = "screen",
-        .wants = SINK_PROGRESS | SINK_SUMMARY,
+        .wants = SINK_PROGRESS,
         .write = write_sink,
     };
-}
-
-void screen_set_status(const char *text, size_t length)
-{
-    if (screen.mode.kind == SCREEN_NONE)
-        return;
-    text_grid_set_status(&grid, text, length);
-    flush();
 }

@@ -1,4 +1,4 @@
-/* A text console on what the loader left: a framebuffer of any packed format, VGA text
+/* Pages and a log on what the loader left: a framebuffer of any packed format, VGA text
  * mode, or nothing. */
 #ifndef DRIVERS_SCREEN_SCREEN_H
 #define DRIVERS_SCREEN_SCREEN_H
@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/page/page.h"
 #include "kernel/report/sink.h"
 
 enum screen_kind { SCREEN_NONE, SCREEN_PIXELS, SCREEN_TEXT };
@@ -21,13 +22,20 @@ struct screen_mode {
     uint8_t red_shift, red_bits, green_shift, green_bits, blue_shift, blue_bits;
 };
 
-/* False: there is nothing to draw on, and the run does without. Clears the screen. */
+/* False: there is nothing to draw on, and the run does without. */
 bool screen_open(const struct screen_mode *mode);
 
-/* Fills in the sink; after screen_open() said true. */
-void screen_sink(struct report_sink *sink);
+/* The rest only after screen_open() said true. */
+void screen_metrics(struct page_metrics *metrics);
 
-/* Replaces the bottom row. Does nothing without a screen. */
-void screen_set_status(const char *text, size_t length);
+/* The whole page; the log ends. */
+void screen_show(const struct page *page);
+
+/* The page with an empty log from line `top` on, then its lines above the log anew. */
+void screen_show_log(const struct page *page, uint32_t top);
+void screen_show_top(const struct page *page);
+
+/* A sink that writes to the log. */
+void screen_sink(struct report_sink *sink);
 
 #endif

@@ -1,9 +1,9 @@
-/* A log that scrolls above a row that does not. */
+/* A log that scrolls. */
 #include "drivers/screen/text_grid.h"
 
 #include <string.h>
 
-enum { MIN_COLUMNS = 20, MIN_ROWS = 2, TAB_COLUMNS = 8, BLANK = ' ' };
+enum { MIN_COLUMNS = 20, MIN_ROWS = 1, TAB_COLUMNS = 8, BLANK = ' ' };
 
 bool text_grid_init(struct text_grid *grid, uint32_t columns, uint32_t rows)
 {
@@ -26,14 +26,12 @@ static uint8_t *row_of(struct text_grid *grid, uint32_t row)
 
 static void next_line(struct text_grid *grid)
 {
-    uint32_t log_rows = grid->rows - 1;
-
     grid->column = 0;
     grid->wraps_next = false;
-    if (++grid->row < log_rows)
+    if (++grid->row < grid->rows)
         return;
-    grid->row = log_rows - 1;
-    memmove(grid->wanted, row_of(grid, 1), (size_t)grid->columns * (log_rows - 1));
+    grid->row = grid->rows - 1;
+    memmove(grid->wanted, row_of(grid, 1), (size_t)grid->columns * (grid->rows - 1));
     memset(row_of(grid, grid->row), BLANK, grid->columns);
 }
 
@@ -79,17 +77,6 @@ void text_grid_write(struct text_grid *grid, const char *text, size_t length)
             put(grid, code_of(text[i]));
         }
     }
-}
-
-void text_grid_set_status(struct text_grid *grid, const char *text, size_t length)
-{
-    uint8_t *row = row_of(grid, grid->rows - 1);
-    uint32_t column = 0;
-
-    memset(row, BLANK, grid->columns);
-    for (size_t i = 0; i < length && column < grid->columns; i++)
-        if (code_of(text[i]) != 0)
-            row[column++] = code_of(text[i]);
 }
 
 void text_grid_flush(struct text_grid *grid,

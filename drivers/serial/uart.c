@@ -151,6 +151,14 @@ bool uart_write(struct uart *uart, const void *bytes, size_t length)
     return true;
 }
 
+bool uart_poll(struct uart *uart, char *character)
+{
+    if (!has_status(uart) || !(get(uart, UART_LINE_STATUS) & UART_STATUS_RECEIVED))
+        return false;
+    *character = (char)get(uart, UART_DATA);
+    return true;
+}
+
 void uart_close(struct uart *uart)
 {
     wait_for_status(uart, UART_STATUS_ALL_EMPTY, DRAIN_BOUND_US);

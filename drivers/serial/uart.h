@@ -36,6 +36,9 @@ bool uart_open(struct uart *uart, const struct uart_place *place);
 /* Returns when everything is on its way or was given up. False: bytes were lost. */
 bool uart_write(struct uart *uart, const void *bytes, size_t length);
 
+/* A character that has come in. False: none has. Never waits. */
+bool uart_poll(struct uart *uart, char *character);
+
 /* Waits until the last bit has left, and gives the line back as it was found. */
 void uart_close(struct uart *uart);
 

@@ -87,14 +87,19 @@ void power_halt(void)
     }
 }
 
-void power_exit_qemu(uint8_t code)
+bool power_can_exit_qemu(void)
 {
     static const char signature[4] = "QEMU";
     port_write16(FW_CFG_SELECTOR_PORT, FW_CFG_SIGNATURE);
     for (unsigned i = 0; i < sizeof signature; i++) {
         if (port_read8(FW_CFG_DATA_PORT) != (uint8_t)signature[i])
-            return;
+            return false;
     }
-    if (port_read8(QEMU_EXIT_PORT) == 0) /* nobody there would read as ones */
+    return port_read8(QEMU_EXIT_PORT) == 0; /* nobody there would read as ones */
+}
+
+void power_exit_qemu(uint8_t code)
+{
+    if (power_can_exit_qemu())
         port_write8(QEMU_EXIT_PORT, code);
 }

@@ -44,6 +44,10 @@ struct boot_result *kernel_start(void)
         kernel_goodbye(info);
         return NULL;
     }
+    if (info->call == BOOT_CALL_KEY) {
+        kernel_key(info);
+        return NULL;
+    }
     struct boot_result *result = kernel_main(info);
     if (!info->can_end_machine) { /* nothing to save, nobody to go back to */
         kernel_goodbye(info);

@@ -8,6 +8,7 @@
 
 static const char *const run_words[] = {"topology", "latency", "bench", "cycle"};
 static const char *const map_words[] = {"4k", "2m", "1g"};
+static const char *const screen_words[] = {"auto", "none"};
 static const char *const after_words[] = {"return", "poweroff", "reboot", "halt"};
 static const char *const quiet_words[] = {"firmware", "exit"};
 
@@ -76,6 +77,10 @@ const struct option_row option_table[OPTION_COUNT] = {
                 "or ttyS0 to ttyS3, io:PORT, mmio:ADDRESS (registers one byte apart), "
                 "mmio32:ADDRESS (four bytes apart). Without BAUD the line stays as the firmware "
                 "set it."},
+    [OPTION_SCREEN] = {
+        .name = "screen", .kind = KIND_WORD, .field = FIELD(screen), .grammar = "WORD",
+        .fallback = "auto", .fixed = WORDS(screen_words),
+        .help = "Whether the screen shows what goes on and the last page; none leaves it alone."},
     [OPTION_REPORT] = {
         .name = "report", .kind = KIND_WORD_SET, .field = FIELD(report),
         .grammar = "FILE,... or all or none", .fallback = "all", .special = "none",
@@ -85,6 +90,11 @@ const struct option_row option_table[OPTION_COUNT] = {
         .fallback = "return", .fixed = WORDS(after_words),
         .help = "What follows the report; return goes back to the firmware's menu and is halt "
                 "where there is nothing to return to (BIOS, quiet=exit)."},
+    [OPTION_PAUSE] = {
+        .name = "pause", .kind = KIND_TIME, .field = FIELD(pause_ms), .grammar = "TIME",
+        .fallback = "30s", .max = 86400000, .range = "0s to 24h",
+        .help = "How long the last page waits for a key before after= is carried out. Each key "
+                "shows another page and starts the time anew. Without a screen nothing waits."},
     [OPTION_QUIET] = {
         .name = "quiet", .kind = KIND_WORD, .field = FIELD(quiet), .grammar = "WORD",
         .fallback = "firmware", .fixed = WORDS(quiet_words),

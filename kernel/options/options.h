@@ -21,7 +21,8 @@ enum {
 enum option_id {
     OPTION_RUN, OPTION_RULES, OPTION_SIZES, OPTION_EXTENTS, OPTION_VARIANTS, OPTION_MAP,
     OPTION_CPUS, OPTION_NODES, OPTION_BLOCKS, OPTION_BUDGET, OPTION_SEED, OPTION_CYCLES,
-    OPTION_CONSOLE, OPTION_REPORT, OPTION_AFTER, OPTION_QUIET, OPTION_INJECT, OPTION_HELP,
+    OPTION_CONSOLE, OPTION_SCREEN, OPTION_REPORT, OPTION_AFTER, OPTION_PAUSE, OPTION_QUIET,
+    OPTION_INJECT, OPTION_HELP,
     OPTION_COUNT,
 };
 
@@ -32,6 +33,7 @@ enum { MAP_4K = 1, MAP_2M = 2, MAP_1G = 4 };
 
 enum options_after { AFTER_RETURN, AFTER_POWEROFF, AFTER_REBOOT, AFTER_HALT };
 enum options_quiet { QUIET_FIRMWARE, QUIET_EXIT };
+enum options_screen { SCREEN_IN_USE, SCREEN_LEFT_ALONE };
 
 enum console_kind {
     CONSOLE_AUTO,   /* what the SPCR table says, else COM1 when a UART answers there */
@@ -72,8 +74,10 @@ struct options {
     uint64_t seed;
     uint32_t cycles;
     struct options_console console;
+    enum options_screen screen;
     uint32_t report;                /* bit i: words.reports[i]; 0: none */
     enum options_after after;
+    uint64_t pause_ms;
     enum options_quiet quiet;
     struct inject injects[OPTIONS_MAX_INJECTS];
     uint32_t inject_count;

@@ -39,6 +39,8 @@ static void tell(struct progress *progress, uint32_t percent, uint64_t now_ms, u
     put_left(&line, left_ms);
     line.capacity = sizeof(text);
     send_progress(progress, &line);
+    if (progress->watch)
+        progress->watch(progress->watch_context, progress->phase, percent, left_ms);
     progress->last_percent = percent;
     progress->last_ms = now_ms;
 }
@@ -47,6 +49,15 @@ void progress_init(struct progress *progress, struct report_sink *const *sinks,
                    uint32_t sink_count)
 {
     *progress = (struct progress){.sinks = sinks, .sink_count = sink_count, .phase = ""};
+}
+
+void progress_watch(struct progress *progress,
+                    void (*watch)(void *context, const char *phase, uint32_t percent,
+                                  uint64_t left_ms),
+                    void *context)
+{
+    progress->watch = watch;
+    progress->watch_context = context;
 }
 
 void progress_say(struct progress *progress, const char *format, ...)

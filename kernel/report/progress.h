@@ -13,10 +13,19 @@ struct progress {
     const char *phase;
     uint32_t last_percent;  /* told last; UINT32_MAX: nothing yet in this phase */
     uint64_t last_ms;
+    /* Called for every step that is told, besides the lines; NULL: nobody watches. */
+    void (*watch)(void *context, const char *phase, uint32_t percent, uint64_t left_ms);
+    void *watch_context;
 };
 
 void progress_init(struct progress *progress, struct report_sink *const *sinks,
                    uint32_t sink_count);
+
+/* From now on `watch` hears what is told. */
+void progress_watch(struct progress *progress,
+                    void (*watch)(void *context, const char *phase, uint32_t percent,
+                                  uint64_t left_ms),
+                    void *context);
 
 /* A line of its own. */
 void progress_say(struct progress *progress, const char *format, ...)
