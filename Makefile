@@ -207,13 +207,6 @@ $(B)/coretruth.iso: $(B)/kernel.elf $(B)/coretruth.efi iso/build iso/grub.cfg is
                     iso/coretruth.cfg | $(B)/.need-iso
 	$(call quiet,ISO,$@) iso/build $(B)/kernel.elf $(B)/coretruth.efi $@
 
-## make qemu BOOT=bios-iso|bios-usb|uefi-iso|uefi-usb|uefi-app QEMU_ARGS='…' CMDLINE='…' OUT=DIR
-##                 one boot; exit status 0 only for a whole report with status pass or findings
-.PHONY: qemu
-qemu: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
-	@BOOT='$(BOOT)' QEMU_ARGS='$(QEMU_ARGS)' CMDLINE='$(CMDLINE)' OUT='$(OUT)' \
-	    QEMU='$(QEMU)' TIMEOUT='$(TIMEOUT)' BUILD='$(B)' tests/qemu/boot
-
 # --- top-level targets -------------------------------------------------------------
 .PHONY: all iso unit fuzz check findings fidelity boots matrix faults test run clean help
 ## make            build/kernel.elf, build/coretruth.efi, build/coretruth.iso, build/host/coretruth
@@ -221,14 +214,23 @@ all: $(B)/kernel.elf $(B)/coretruth.efi $(B)/coretruth.iso $(B)/host/coretruth
 iso: $(B)/coretruth.iso
 
 ## make run        boots the image in QEMU (RUN_CPUS='-smp 8,sockets=2,cores=2,threads=2'), shows
-##                 report.txt, leaves the files in build/run/
+##                 report.txt, leaves the files in build/run/; CMDLINE='budget=1m' unless given
 RUN_BOOT ?= bios-iso
 RUN_CPUS ?= -smp 8,sockets=2,cores=2,threads=2
+# In a virtual machine no time is worth waiting five minutes for.
+RUN_OPTIONS = $(or $(CMDLINE),budget=1m)
 run: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
-	@BOOT='$(RUN_BOOT)' QEMU_ARGS='-m 1024 $(RUN_CPUS)' CMDLINE='$(CMDLINE)' OUT='$(B)/run' TIMEOUT=600 \
+	@BOOT='$(RUN_BOOT)' QEMU_ARGS='-m 1024 $(RUN_CPUS)' CMDLINE='$(RUN_OPTIONS)' OUT='$(B)/run' TIMEOUT=600 \
 	    PROGRESS=1 QEMU='$(QEMU)' BUILD='$(B)' tests/qemu/boot; status=$$?; \
 	    [ ! -f $(B)/run/report.txt ] || cat $(B)/run/report.txt; \
 	    echo; echo "files: $(B)/run/"; exit $$status
+
+## make qemu BOOT=bios-iso|bios-usb|uefi-iso|uefi-usb|uefi-app QEMU_ARGS='…' CMDLINE='…' OUT=DIR
+##                 one boot; exit status 0 only for a whole report with status pass or findings
+.PHONY: qemu
+qemu: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
+	@BOOT='$(BOOT)' QEMU_ARGS='$(QEMU_ARGS)' CMDLINE='$(CMDLINE)' OUT='$(OUT)' \
+	    QEMU='$(QEMU)' TIMEOUT='$(TIMEOUT)' BUILD='$(B)' tests/qemu/boot
 
 ## make bench      coretruth bench beside perf bench mem memset on this machine (BENCH_ARGS='…')
 .PHONY: bench
