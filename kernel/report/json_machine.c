@@ -114,6 +114,8 @@ static void put_cpu(struct json *json, const struct machine_facts *facts, uint32
         json_u64(json, "madt_apic_id", cpu->madt_apic_id);
     if (microcode && !microcode->has_faulted)
         json_hex(json, "patch_level_msr", microcode->value);
+    if (machine_core_type(facts, cpu))
+        json_text(json, "core_type", machine_core_type(facts, cpu));
     json_end(json);
 }
 

@@ -7,9 +7,11 @@
 #include "kernel/lib/bits.h"
 
 enum {
+    LEAF_CORE_TYPE = 0x1A,          /* EAX[31:24]: 0x20 Atom, 0x40 Core */
     LEAF_HYPERVISOR = 0x40000000,
     LEAF_BRAND_FIRST = 0x80000002,
     LEAF_BRAND_LAST = 0x80000004,
+    LEAF_AMD_TOPOLOGY = 0x80000026, /* EAX[30]: several kinds; EBX[31:28]: the core's */
     MSR_PATCH_LEVEL = 0x8B,  /* IA32_BIOS_SIGN_ID */
     LEAF1_ECX_HYPERVISOR = 31,
 };
@@ -93,6 +95,26 @@ bool machine_is_virtual(const struct machine_facts *facts)
     return facts->cpu_count > 0 &&
            facts_cpuid(facts, &facts->cpus[0], 1, 0, &regs) == CPUID_RECORDED &&
            bits_test(regs.ecx, LEAF1_ECX_HYPERVISOR);
+}
+
+static const char *core_type_name(uint32_t type, uint32_t performance, uint32_t efficiency)
+{
+    return type == performance ? "performance" : type == efficiency ? "efficiency" : NULL;
+}
+
+/* [intel/vol2 CPUID 1AH], [amd/vol3 E.4.24] */
+const char *machine_core_type(const struct machine_facts *facts, const struct cpu_facts *cpu)
+{
+    struct cpuid_regs regs;
+
+    if (facts_max_basic_leaf(facts, cpu) >= LEAF_CORE_TYPE &&
+        facts_cpuid(facts, cpu, LEAF_CORE_TYPE, 0, &regs) == CPUID_RECORDED && regs.eax)
+        return core_type_name(bits_get(regs.eax, 31, 24), 0x40, 0x20);
+    if (facts_max_extended_leaf(facts, cpu) >= LEAF_AMD_TOPOLOGY &&
+        facts_cpuid(facts, cpu, LEAF_AMD_TOPOLOGY, 0, &regs) == CPUID_RECORDED &&
+        bits_test(regs.eax, 30))
+        return core_type_name(bits_get(regs.ebx, 31, 28), 0, 1);
+    return NULL;
 }
 
 uint32_t machine_count_cpus(const struct machine_facts *facts, enum cpu_state state)

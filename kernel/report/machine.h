@@ -29,6 +29,10 @@ bool machine_is_virtual(const struct machine_facts *facts);
 /* CPUs of one outcome. */
 uint32_t machine_count_cpus(const struct machine_facts *facts, enum cpu_state state);
 
+/* "performance" or "efficiency" where the CPU says that its machine has several kinds
+ * of core; NULL where it does not. */
+const char *machine_core_type(const struct machine_facts *facts, const struct cpu_facts *cpu);
+
 /* Kinds of memory in the map, as the firmware listed it. */
 struct memory_kind {
     const char *name;
