@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/figures.h"
 #include "kernel/options/values.h"
 #include "kernel/report/writers.h"
 
@@ -59,13 +60,25 @@ static bool write_json(const struct export_source *source, FILE *out)
     return source->has_machine && export_text(json_report, &source->model, out);
 }
 
+static bool write_svg(const struct export_source *source, FILE *out)
+{
+    return figure_topology(source, true, out);
+}
+
+static bool write_latency_svg(const struct export_source *source, FILE *out)
+{
+    return figure_latency(source, true, out);
+}
+
 static const struct export_format formats[] = {
     {"xml", "topology.xml", write_xml},
     {"txt", "report.txt", write_txt},
     {"tap", "results.tap", write_tap},
     {"facts", "facts.txt", write_facts},
     {"json", "report.json", write_json},
-    {"svg", "topology.svg", export_svg},
+    {"svg", "topology.svg", write_svg},
+    {"latency-svg", "latency.svg", write_latency_svg},
+    {"bench-svg", "bench.svg", figure_bench_all},
     {"html", "report.html", export_html},
     {"md", "report.md", export_markdown},
     {"csv", "cpus.csv", export_cpus_csv},

@@ -38,7 +38,6 @@ bool export_text(void (*write)(const struct report_model *, struct textbuf *),
 bool export_markdown(const struct export_source *source, FILE *out);
 bool export_cpus_csv(const struct export_source *source, FILE *out);
 bool export_bench_csv(const struct export_source *source, FILE *out);
-bool export_svg(const struct export_source *source, FILE *out);
 bool export_html(const struct export_source *source, FILE *out);
 
 #endif

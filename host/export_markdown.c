@@ -44,7 +44,8 @@ static void end_table(FILE *out)
 
 bool export_markdown(const struct export_source *source, FILE *out)
 {
-    static const struct page_style style = {put_heading, put_paragraph, put_row, end_table};
+    static const struct page_style style = {put_heading, put_paragraph, put_row, end_table, NULL,
+                                            false};
 
     fputs("# coretruth report\n\n", out);
     page_write(source, &style, out);
