@@ -118,6 +118,9 @@ $(B)/host/coretruth: $(HOST_OBJ) $(B)/hostobj/libpure.a
 $(B)/host/coretruth-san: $(HOST_SAN) $(B)/san/libpure.a
 	$(call quiet,LD,$@) mkdir -p $(@D) && $(HOSTCC) $(SAN) $(HOST_SAN) $(B)/san/libpure.a -ljansson -lm -lpthread -o $@
 
+# The page's style sheet and script are bytes inside this object.
+$(foreach d,hostobj san fuzzobj,$(B)/$(d)/host/html_files.o): host/html/page.css host/html/page.js
+
 # --- the image: see boot/ ---------------------------------------------------------
 IMAGE_OBJ = $(PURE_C:%.c=$(B)/kernel/%.o) $(HARD_C:%.c=$(B)/kernel/%.o) $(HARD_A:%.asm=$(B)/kernel/%.asm.o) \
             $(B)/kernel/version.o $(B)/kernel/pmu_event_table.o
@@ -267,6 +270,12 @@ fidelity: $(B)/host/coretruth | $(B)/.need-test
 formats: $(B)/host/coretruth | $(B)/.need-test
 	@BUILD='$(B)' tests/report/run
 
+## make html       report.html in a headless browser; screenshots in build/html
+.PHONY: html
+html: $(B)/host/coretruth | $(B)/.need-test
+	@host/scripts/need html || echo 'html: no browser could be installed'
+	@BUILD='$(B)' tests/html/run
+
 ## make hosted     coretruth bench and compare as a user runs them
 .PHONY: hosted
 hosted: $(B)/host/coretruth | $(B)/.need-test
@@ -294,7 +303,7 @@ faults: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-q
 	@tests/qemu/run --file faults.cfg $(if $(SET),--set $(SET)) $(foreach c,$(FAULTS),'$(c)')
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit check findings fidelity hosted fuzz boots paths formats
+TEST_PARTS = unit check findings fidelity hosted fuzz boots paths formats html
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 
