@@ -3,8 +3,8 @@
 #include "boot/app/menu.h"
 #include "boot/efi/efi_boot.h"
 #include "boot/efi/efi_console.h"
-#include "boot/efi/efi_text.h"
 #include "boot/efi/efi_volume.h"
+#include "boot/info/loader_text.h"
 
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
@@ -26,7 +26,7 @@ static bool read_load_options(struct efi_boot *boot, char *text, size_t capacity
         if (options[i] >= 0x7f || (options[i] < 0x20 && options[i] != '\t'))
             return true;
     }
-    return efi_text_append16(text, capacity, options, count);
+    return loader_text_append16(text, capacity, options, count);
 }
 
 static bool has_option_word(const char *text)
@@ -42,12 +42,12 @@ static bool has_option_word(const char *text)
 static bool has_options(struct efi_boot *boot, const char *given)
 {
     char *text = NULL, words[BOOT_INFO_CMDLINE_BYTES] = "";
-    bool has_words = has_option_word(given) || efi_text_has_word(given, "help");
+    bool has_words = has_option_word(given) || loader_text_has_word(given, "help");
     if (has_words || boot->services->AllocatePool(EfiLoaderData, EFI_BOOT_CONFIG_BYTES,
                                                   (void **)&text) != EFI_SUCCESS)
         return has_words;
     efi_volume_read_config(boot, text, EFI_BOOT_CONFIG_BYTES);
-    efi_text_append_words(words, sizeof words, text);
+    loader_text_append_words(words, sizeof words, text, "");
     boot->services->FreePool(text);
     return words[0] != 0;
 }
@@ -59,7 +59,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     if (!boot)
         return EFI_OUT_OF_RESOURCES;
     boot->info.path = BOOT_UEFI_APP;
-    efi_text_append(boot->info.loader, sizeof boot->info.loader, "coretruth.efi");
+    loader_text_append(boot->info.loader, sizeof boot->info.loader, "coretruth.efi");
     if (!read_load_options(boot, given, sizeof given))
         boot->info.is_cmdline_cut = true;
     EFI_STATUS status = elf_load(boot);
@@ -69,7 +69,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     }
     efi_volume_of_application(boot);
     if (!has_options(boot, given))
-        efi_text_append_words(given, sizeof given, menu_choose(boot));
+        loader_text_append_words(given, sizeof given, menu_choose(boot), "");
     efi_run(boot, given);
     elf_unload(boot);
     return EFI_SUCCESS;
