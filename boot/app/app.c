@@ -29,10 +29,16 @@ static bool read_load_options(struct efi_boot *boot, char *text, size_t capacity
     return loader_text_append16(text, capacity, options, count);
 }
 
+/* Every option but `help` has "=". */
 static bool has_option_word(const char *text)
 {
+    const char help[] = "help";
+    unsigned matched = 0;
     for (; *text; text++) {
         if (*text == '=')
+            return true;
+        matched = help[matched] && *text == help[matched] ? matched + 1 : 0;
+        if (matched == 4 && (text[1] == 0 || text[1] == ' '))
             return true;
     }
     return false;
@@ -42,10 +48,11 @@ static bool has_option_word(const char *text)
 static bool has_options(struct efi_boot *boot, const char *given)
 {
     char *text = NULL, words[BOOT_INFO_CMDLINE_BYTES] = "";
-    bool has_words = has_option_word(given) || loader_text_has_word(given, "help");
-    if (has_words || boot->services->AllocatePool(EfiLoaderData, EFI_BOOT_CONFIG_BYTES,
-                                                  (void **)&text) != EFI_SUCCESS)
-        return has_words;
+    if (has_option_word(given))
+        return true;
+    if (boot->services->AllocatePool(EfiLoaderData, EFI_BOOT_CONFIG_BYTES, (void **)&text) !=
+        EFI_SUCCESS)
+        return false;
     efi_volume_read_config(boot, text, EFI_BOOT_CONFIG_BYTES);
     loader_text_append_words(words, sizeof words, text, "");
     boot->services->FreePool(text);
