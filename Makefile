@@ -195,7 +195,7 @@ ACFLAGS = --target=x86_64-unknown-windows-gnu -ffreestanding -nostdinc -isystem 
           -isystem $(RESOURCE_DIR)/include $(EFIINC) -O2 -mgeneral-regs-only \
           -mno-red-zone -fno-stack-protector -mno-stack-arg-probe $(CSTD) $(WARN)
 APP_C   := $(call sources,boot/app boot/efi,c) boot/info/memory_map.c boot/info/range_list.c \
-           kernel/lib/reader.c
+           boot/info/loader_text.c kernel/lib/reader.c
 APP_OBJ  = $(APP_C:%.c=$(B)/app/%.o) $(B)/app/kernel_file.o
 $(B)/app/%.o: %.c | $(B)/.need-build
 	$(call quiet,ACC,$<) mkdir -p $(@D) && $(CLANG) $(ACFLAGS) -c $< -o $@
@@ -270,6 +270,11 @@ fidelity: $(B)/host/coretruth | $(B)/.need-test
 formats: $(B)/host/coretruth | $(B)/.need-test
 	@BUILD='$(B)' tests/report/run
 
+## make hwloc      topology.xml of every recorded machine in hwloc's tools and beside hwloc's decoder
+.PHONY: hwloc
+hwloc: $(B)/host/coretruth | $(B)/.need-test
+	@BUILD='$(B)' tests/report/hwloc
+
 ## make html       report.html in a headless browser; screenshots in build/html
 .PHONY: html
 html: $(B)/host/coretruth | $(B)/.need-test
@@ -303,7 +308,7 @@ faults: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-q
 	@tests/qemu/run --file faults.cfg $(if $(SET),--set $(SET)) $(foreach c,$(FAULTS),'$(c)')
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit check findings fidelity hosted fuzz boots paths formats html
+TEST_PARTS = unit check findings fidelity hosted fuzz boots paths formats hwloc html
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 
