@@ -270,6 +270,11 @@ fidelity: $(B)/host/coretruth | $(B)/.need-test
 formats: $(B)/host/coretruth | $(B)/.need-test
 	@BUILD='$(B)' tests/report/run
 
+## make desk       help, manual page, completion, colours of the desk tool
+.PHONY: desk
+desk: $(B)/host/coretruth | $(B)/.need-test
+	@BUILD='$(B)' tests/desk/run
+
 ## make hwloc      topology.xml of every recorded machine in hwloc's tools and beside hwloc's decoder
 .PHONY: hwloc
 hwloc: $(B)/host/coretruth | $(B)/.need-test
@@ -308,7 +313,7 @@ faults: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-q
 	@tests/qemu/run --file faults.cfg $(if $(SET),--set $(SET)) $(foreach c,$(FAULTS),'$(c)')
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit check findings fidelity hosted fuzz boots paths formats hwloc html
+TEST_PARTS = unit check findings fidelity hosted fuzz boots paths formats desk hwloc html
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/colour.h"
 #include "host/command.h"
 #include "host/machine.h"
 #include "kernel/topology/checks.h"
@@ -45,8 +46,13 @@ static void print_profiles(uint32_t rules)
 
 static void print_finding(const struct finding *finding)
 {
-    printf("%s %s: %s [%s]", checks_severity_word(finding->severity), finding->id, finding->text,
-           finding->source);
+    static const enum colour colours[] = {
+        [FINDING_INFO] = COLOUR_DIM, [FINDING_WARNING] = COLOUR_WARNING, [FINDING_ERROR] = COLOUR_BAD,
+    };
+
+    printf("%s%s%s %s: %s [%s]", colour_text(stdout, colours[finding->severity]),
+           checks_severity_word(finding->severity), colour_text(stdout, COLOUR_NONE), finding->id,
+           finding->text, finding->source);
     print_cpus(&finding->cpus);
     print_profiles(finding->rules);
     putchar('\n');
