@@ -8,7 +8,7 @@
 #include "kernel/smp/smp_state.h"
 #include "kernel/smp/trampoline.h"
 
-enum { AFTER_INIT_US = 10000 };
+enum { AFTER_INIT_US = 10000, START_AGAIN_US = 10000 };
 
 static void wait_us(uint64_t us)
 {
@@ -19,14 +19,38 @@ static void wait_us(uint64_t us)
 }
 
 /* Also to the silent ones: a late start message must find them waiting for ours. */
-static void send_to_trampoline(const struct smp_system *s)
+static void send_init(const struct smp_system *s)
 {
     for (uint32_t cpu = 1; cpu < s->cpu_count; cpu++)
         apic_send_init(s->cpus[cpu].apic_id);
     wait_us(AFTER_INIT_US);
+}
+
+static void send_to_trampoline(const struct smp_system *s)
+{
     for (uint32_t cpu = 1; cpu < s->cpu_count; cpu++)
         if (!s->is_silent[cpu])
             apic_send_startup(s->cpus[cpu].apic_id, trampoline_physical());
+}
+
+/* A start message that came before its CPU had taken the INIT, as on a busy host, is
+ * lost; a CPU that runs does not see another one. */
+static bool wait_for_parked(const struct smp_system *s, uint32_t count, uint64_t bound_cycles)
+{
+    uint64_t start = tsc_read(), again = tsc_cycles_of_us(START_AGAIN_US), sent = start;
+
+    while (trampoline_parked_count() < count) {
+        uint64_t now = tsc_read();
+
+        if (now - start >= bound_cycles)
+            return false;
+        if (now - sent >= again) {
+            send_to_trampoline(s);
+            sent = now;
+        }
+        cpu_pause();
+    }
+    return true;
 }
 
 bool smp_park_all(uint64_t bound_cycles)
@@ -37,12 +61,9 @@ bool smp_park_all(uint64_t bound_cycles)
 
     if (trampoline_physical() != 0) {
         trampoline_close();
+        send_init(s);
         send_to_trampoline(s);
-        uint64_t start = tsc_read();
-        while (trampoline_parked_count() < running_count && is_complete) {
-            is_complete = tsc_read() - start < bound_cycles;
-            cpu_pause();
-        }
+        is_complete = wait_for_parked(s, running_count, bound_cycles);
     }
     cpumask_clear(&s->running);
     cpumask_set(&s->running, 0);
