@@ -33,6 +33,10 @@ static void put_cpu(struct textbuf *out, const struct machine_facts *facts)
 
 static void put_states(struct textbuf *out, const struct machine_facts *facts)
 {
+    if (facts->cpu_count == 0) {
+        text_pair(out, "logical CPUs", "not read");
+        return;
+    }
     text_pair(out, "logical CPUs", "%u online, %u silent, %u faulted, %u disabled by the firmware",
               (unsigned)machine_count_cpus(facts, CPU_ONLINE),
               (unsigned)machine_count_cpus(facts, CPU_SILENT),
