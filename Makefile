@@ -312,8 +312,14 @@ FAULTS ?= *
 faults: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 	@tests/qemu/run --file faults.cfg $(if $(SET),--set $(SET)) $(foreach c,$(FAULTS),'$(c)')
 
+## make screens    screenshots compared with the report: SCREENS='*' for all of tests/screen/run
+.PHONY: screens
+SCREENS ?= 800x600 text menu full
+screens: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu $(B)/.need-test
+	@BUILD='$(B)' tests/screen/run $(foreach c,$(SCREENS),'$(c)')
+
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit check findings fidelity hosted fuzz boots paths formats desk hwloc html
+TEST_PARTS = unit check findings fidelity hosted fuzz boots screens paths formats desk hwloc html
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 

@@ -7,7 +7,7 @@
 /* Called at the physical load address on an identity map that covers the image, `info`,
  * the granted memory below 4 GiB and the caller's stack. Returns the physical address of
  * the result, with the caller's CPU state restored. NULL: no memory for page tables.
- * With info->call BOOT_CALL_GOODBYE it must have run before, and returns NULL. */
+ * With another info->call than BOOT_CALL_RUN it must have run before, and returns NULL. */
 __attribute__((sysv_abi)) struct boot_result *kernel_entry(const struct boot_info *info);
 
 extern const uint8_t image_start[], image_end[];

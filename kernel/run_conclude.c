@@ -5,13 +5,51 @@
 #include "kernel/stats/measured_summary.h"
 #include "kernel/topology/checks.h"
 
+enum { MOST_TOLD = 12 };
+
+/* Findings from number `first` on, for the person who waits: the report has all. */
+static void tell_findings(struct run *run, uint32_t first)
+{
+    uint32_t told = 0;
+
+    for (uint32_t i = first; i < run->findings.count && told < MOST_TOLD; i++) {
+        const struct finding *finding = &run->findings.list[i];
+
+        if (finding->severity == FINDING_INFO)
+            continue;
+        progress_say(&run->progress, "%s %s: %s",
+                     finding->severity == FINDING_ERROR ? "ERROR" : "WARNING", finding->id,
+                     finding->text);
+        told++;
+    }
+}
+
+static bool open_findings(struct run *run)
+{
+    return findings_init(&run->findings, RUN_MAX_FINDINGS, run->facts.cpu_count + 1,
+                         &run->arena) ||
+           run_fail(run, "no memory for findings");
+}
+
+/* What the machine declares can be judged before anything is measured. */
+static bool check_declared(struct run *run)
+{
+    if (!open_findings(run))
+        return false;
+    run_check(run, "checks-had-memory",
+              checks_run(&run->facts, run->topologies, run->built, &run->arena, &run->findings),
+              false, "some check may not have run");
+    tell_findings(run, 0);
+    return true;
+}
+
 bool run_conclude(struct run *run)
 {
     run_phase(run, "building masks");
     if (!topology_build_all(&run->facts, run->options.rules, &run->arena, run->topologies))
         return run_fail(run, "no memory for the masks of %u CPUs", run->facts.cpu_count);
     run->built = run->options.rules;
-    return true;
+    return check_declared(run);
 }
 
 /* Claims about the run itself; what the machine declares is judged by the checks. */
@@ -39,19 +77,18 @@ static void check_run(struct run *run)
 
 void run_judge(struct run *run)
 {
+    uint32_t known;
+
     run_phase(run, "looking for contradictions");
-    if (!findings_init(&run->findings, RUN_MAX_FINDINGS, run->facts.cpu_count + 1, &run->arena)) {
-        run_fail(run, "no memory for findings");
+    if (!run->findings.list && !open_findings(run))
         return;
-    }
     if (run->fail_text[0] || run->options.is_help)
         return;
-    run_check(run, "checks-had-memory",
-              checks_run(&run->facts, run->topologies, run->built, &run->arena, &run->findings),
-              false, "some check may not have run");
+    known = run->findings.count;
     if (run->measured) {
         agreement_findings(run->measured, &run->findings);
         measured_findings(run->measured, &run->findings);
     }
+    tell_findings(run, known);
     check_run(run);
 }

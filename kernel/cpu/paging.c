@@ -246,6 +246,7 @@ static void prepare_switch(void)
 static const struct paging_switch *prepare_goodbye(const struct boot_info *from_loader)
 {
     own_info.call = from_loader->call;
+    own_info.key = from_loader->key;
     own_info.is_save_failed = from_loader->is_save_failed;
     memcpy(own_info.saved, from_loader->saved, sizeof own_info.saved);
     prepare_switch();
@@ -255,7 +256,7 @@ static const struct paging_switch *prepare_goodbye(const struct boot_info *from_
 const struct paging_switch *paging_prepare(const struct boot_info *from_loader)
 {
     struct pagetable *table = &physmap_state.table;
-    if (from_loader->call == BOOT_CALL_GOODBYE)
+    if (from_loader->call != BOOT_CALL_RUN)
         return prepare_goodbye(from_loader);
     struct cpuid_result features = cpuid_read_if_present(CPUID_EXTENDED_FEATURES, 0);
 

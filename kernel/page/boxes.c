@@ -2,16 +2,11 @@
  * nearest to a good shape: the drawing fills its place whatever the machine is. */
 #include "kernel/page/boxes.h"
 
-#include "kernel/lib/bits.h"
 #include "kernel/lib/textbuf.h"
+#include "kernel/report/machine.h"
 #include "kernel/report/tree.h"
 
 enum {
-    LEAF_HYBRID = 0x1A,            /* EAX[31:24] [intel/vol2 CPUID] */
-    INTEL_ATOM = 0x20,
-    INTEL_CORE = 0x40,
-    LEAF_EXTENDED_TOPOLOGY = 0x80000026,
-    AMD_HETEROGENEOUS_BIT = 30,    /* EAX; then EBX[31:28] tells the kind [amd/vol3 E.4.27] */
     LLC_COLOURS = 8, LLC_TEXT_COLOURS = 6,
     HIDDEN = 1 << TREE_NODE | 1 << TREE_L1,
     LEVEL_BYTES = 24,
@@ -24,24 +19,11 @@ struct drawing {
     uint32_t gap, border;
 };
 
-enum core_kind boxes_core_kind(const struct machine_facts *facts, const struct topology_cpu *cpu)
+const char *boxes_core_type(const struct machine_facts *facts, const struct topology_cpu *cpu)
 {
-    const struct cpu_facts *from;
-    struct cpuid_regs regs;
-
     if (!facts || cpu->fact >= facts->cpu_count)
-        return CORE_KIND_NONE;
-    from = &facts->cpus[cpu->fact];
-    if (facts_cpuid(facts, from, LEAF_HYBRID, 0, &regs) == CPUID_RECORDED) {
-        if (regs.eax >> 24 == INTEL_ATOM)
-            return CORE_KIND_EFFICIENT;
-        if (regs.eax >> 24 == INTEL_CORE)
-            return CORE_KIND_PERFORMANCE;
-    }
-    if (facts_cpuid(facts, from, LEAF_EXTENDED_TOPOLOGY, 0, &regs) == CPUID_RECORDED &&
-        bits_test(regs.eax, AMD_HETEROGENEOUS_BIT))
-        return bits_get(regs.ebx, 31, 28) ? CORE_KIND_EFFICIENT : CORE_KIND_PERFORMANCE;
-    return CORE_KIND_NONE;
+        return NULL;
+    return machine_core_type(facts, &facts->cpus[cpu->fact]);
 }
 
 page_colour boxes_colour(const struct page *page, uint32_t llc)
@@ -103,6 +85,7 @@ static void put_name(struct textbuf *out, const struct drawing *drawing, enum tr
                      uint32_t number, bool is_short)
 {
     const struct topology_cpu *cpu = &drawing->topology->cpus[number];
+    const char *type = boxes_core_type(drawing->facts, cpu);
     const struct topology_cache *cache;
 
     switch (level) {
@@ -121,11 +104,8 @@ static void put_name(struct textbuf *out, const struct drawing *drawing, enum tr
             textbuf_printf(out, " %lluK", (unsigned long long)cache->size_bytes >> 10);
         return;
     }
-    switch (boxes_core_kind(drawing->facts, cpu)) {
-    case CORE_KIND_PERFORMANCE: textbuf_put(out, "P"); break;
-    case CORE_KIND_EFFICIENT: textbuf_put(out, "E"); break;
-    case CORE_KIND_NONE: break;
-    }
+    if (type)
+        textbuf_putc(out, (char)(type[0] - 'a' + 'A'));
 }
 
 /* The long name, the short one, or none. */
@@ -150,8 +130,7 @@ static page_colour colour_of(const struct drawing *drawing, enum tree_level leve
                              bool is_one_llc)
 {
     page_colour llc = boxes_colour(drawing->page, llc_number(drawing->topology, cpu));
-    bool is_efficient = boxes_core_kind(drawing->facts, &drawing->topology->cpus[cpu]) ==
-                        CORE_KIND_EFFICIENT;
+    const char *type = boxes_core_type(drawing->facts, &drawing->topology->cpus[cpu]);
 
     if (drawing->page->metrics.is_text)
         return level == TREE_CORE ? PAGE_BLACK :
@@ -159,7 +138,7 @@ static page_colour colour_of(const struct drawing *drawing, enum tree_level leve
     if (!is_one_llc || level <= TREE_DIE)
         return level == TREE_PACKAGE ? 0x2A343E : 0x38444F;
     if (level == TREE_COUNT)
-        return is_efficient ? mix(llc, PAGE_BRIGHT, 7) : llc;
+        return type && type[0] == 'e' ? mix(llc, PAGE_BRIGHT, 7) : llc;
     return mix(llc, PAGE_PAPER, level == TREE_CORE ? 9 : level == TREE_L2 ? 7 : 5);
 }
 

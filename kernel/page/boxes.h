@@ -8,10 +8,8 @@
 #include "kernel/page/page.h"
 #include "kernel/topology/topology.h"
 
-/* What CPUID calls a core of a hybrid machine. */
-enum core_kind { CORE_KIND_NONE, CORE_KIND_PERFORMANCE, CORE_KIND_EFFICIENT };
-enum core_kind boxes_core_kind(const struct machine_facts *facts,
-                               const struct topology_cpu *cpu);
+/* "performance", "efficiency", or NULL where there is one kind of core. */
+const char *boxes_core_type(const struct machine_facts *facts, const struct topology_cpu *cpu);
 
 /* The colour of the n-th last-level cache. */
 page_colour boxes_colour(const struct page *page, uint32_t llc);

@@ -58,15 +58,18 @@ static void put_processor(struct lines *lines, const struct machine_facts *facts
     put_pair(lines, "", value);
 }
 
+/* What is or was RAM: on UEFI most of it is taken by the loader, for the run. */
 static uint64_t memory_bytes(const struct machine_facts *facts)
 {
+    static const char *const names[] = {"RAM", "loader", "boot services", "runtime services"};
     struct memory_kind kinds[MACHINE_MAX_MEMORY_KINDS];
     uint32_t count = machine_memory_kinds(facts, kinds);
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < count; i++)
-        if (strcmp(kinds[i].name, "RAM") == 0)
-            bytes += kinds[i].bytes;
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+            if (strcmp(kinds[i].name, names[k]) == 0)
+                bytes += kinds[i].bytes;
     return bytes;
 }
 

@@ -93,13 +93,14 @@ static void put_legend(struct page *page, struct page_rect rect, const struct re
 
         if (!one->is_online)
             continue;
-        is_hybrid |= boxes_core_kind(model->facts, one) != CORE_KIND_NONE;
+        is_hybrid |= boxes_core_type(model->facts, one) != NULL;
         count += cpumask_first(&newest->masks[one->mask[TOPOLOGY_LLC]]) == cpu;
     }
     page_printf(page, rect.x, rect.y, rect.width / page->metrics.char_width, PAGE_FAINT,
-                "topology by %s: %u last-level cache%s, one colour each%s",
+                "topology by %s: %u last-level cache%s%s%s",
                 rules_name(newest->rules), (unsigned)count, count == 1 ? "" : "s",
-                is_hybrid ? "; P performance, E efficient" : "");
+                count > 1 ? ", one colour each" : "",
+                is_hybrid ? "; P performance, E efficiency" : "");
 }
 
 static void draw_topology(struct page *page, struct page_rect rect,

@@ -8,8 +8,10 @@ import re
 import shlex
 import socket
 import subprocess
+import threading
 import time
 
+ENVIRONMENT = threading.Lock()  # the boot script takes its wishes from there
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -47,14 +49,15 @@ class Machine:
                  config=None):
         self.module = load_boot()
         env = {"BOOT": kind, "OUT": out, "CMDLINE": cmdline, "QEMU_ARGS": qemu, "STICK": stick}
-        old = {name: os.environ.get(name) for name in env}
-        os.environ.update(env)
-        self.boot = self.module.Boot()
-        for name, value in old.items():
-            if value is None:
-                os.environ.pop(name)
-            else:
-                os.environ[name] = value
+        with ENVIRONMENT:
+            old = {name: os.environ.get(name) for name in env}
+            os.environ.update(env)
+            self.boot = self.module.Boot()
+            for name, value in old.items():
+                if value is None:
+                    os.environ.pop(name)
+                else:
+                    os.environ[name] = value
         self.mode, self.config, self.out = mode, config, out
 
     def prepare(self):
