@@ -232,11 +232,12 @@ bool bench_machine_map(struct bench_machine *machine, enum bench_pages pages, ui
     return true;
 }
 
-static void *window(void *context, uint64_t region_bytes, uint64_t wanted_page_bytes)
+static void *window(void *context, const struct bench_setting *setting)
 {
     struct bench_machine *machine = context;
     for (int i = 0; i < BENCH_PAGES_COUNT; i++)
-        if (page_bytes[i] == wanted_page_bytes && machine->memory_bytes[i] >= region_bytes)
+        if (page_bytes[i] == setting->page_bytes &&
+            machine->memory_bytes[i] >= setting->region_bytes)
             return machine->memory[i];
     return NULL;
 }
@@ -317,6 +318,8 @@ bool bench_machine_open(struct bench_machine *machine, int cpu, struct arena *ar
         .context = machine, .window = window, .time_pass = time_pass,
         .count_wrong = count_wrong, .now_us = now_us, .progress = progress, .scratch = scratch,
         .line_bytes = bits_get(leaf1.ebx, 15, 8) * 8, .has_clflushopt = bits_test(leaf7.ebx, 23),
+        .l2_bytes = level2 > 0 ? (uint64_t)level2 : 0,
+        .llc_bytes = level3 > 0 ? (uint64_t)level3 : 0,
     };
     return true;
 }

@@ -44,6 +44,7 @@ struct run {
     struct bench_setup setup;
     struct bench_results results;
     struct engine engine;
+    struct bench_after after;
     struct arena arena;
     uint64_t pages[BENCH_PAGES_COUNT];
     const char *profiles[RULE_PROFILE_COUNT];
@@ -119,6 +120,7 @@ static bool plan(struct run *run, uint32_t page_count)
             .pages = run->pages, .page_count = page_count, .is_every_page = options->map != 0,
             .placements = &run->alone, .placement_count = 1, .state = run->args.state,
             .node = -1, .blocks = options->blocks, .budget_us = options->budget_ms * 1000,
+            .reserve_us = options->budget_ms * 1000 / 10,
             .seed = options->seed, .usable_bytes = run->machine.usable_bytes,
             .cache_bytes = run->machine.cache_bytes, .assumed_bytes_per_s = assumed_bytes_per_s,
         },
@@ -194,6 +196,10 @@ static int measure(struct run *run)
         return HOST_USAGE;
     engine_measure_harness(&run->engine);
     engine_run(&run->engine);
+    engine_measure_startup(&run->engine, &run->after);
+    engine_measure_consumers(&run->engine, &run->after,
+                             run->engine.start_us + run->results.budget_us);
+    run->results.after = &run->after;
     if (!run->args.is_quiet)
         fputs("\n", stderr);
     bench_setup_judge(&run->setup, &run->arena, &run->results);

@@ -4,10 +4,9 @@
 #include "kernel/cpu/physmap.h"
 #include "kernel/facts/acpi_fadt.h"
 #include "kernel/facts/acpi_srat.h"
-#include "kernel/measure/measure.h"
+#include "kernel/run_nodes.h"
 
 enum {
-    MAX_PIECES = 64,        /* nodes whose memory is used */
     PAGE_BYTES = 4096,
     BUDGET_SHARE = 3,       /* of the budget, when the bench runs as well */
 };
@@ -76,7 +75,7 @@ static void offer(struct measure_memory *pieces, uint32_t *count, int32_t node, 
         return;
     while (i < *count && pieces[i].node != node)
         i++;
-    if (i == MAX_PIECES || (i < *count && pieces[i].size_bytes >= end - start))
+    if (i == RUN_MAX_PIECES || (i < *count && pieces[i].size_bytes >= end - start))
         return;
     pieces[i] = (struct measure_memory){node, physmap(start), end - start};
     *count += i == *count;
@@ -114,15 +113,14 @@ static void offer_range(const struct run *run, const struct topology *topology,
     }
 }
 
-/* The largest piece comes first. */
-static void find_memory(const struct run *run, struct measure_job *job,
-                        struct measure_memory *pieces)
+uint32_t run_memory_of_nodes(const struct run *run, const struct topology *topology,
+                             struct measure_memory *pieces)
 {
     uint32_t count = 0, largest = 0;
 
     for (uint32_t i = 0; i < run->info->range_count; i++)
         if (run->info->ranges[i].kind == BOOT_RANGE_GRANTED)
-            offer_range(run, job->topology, &run->info->ranges[i], pieces, &count);
+            offer_range(run, topology, &run->info->ranges[i], pieces, &count);
     for (uint32_t i = 1; i < count; i++)
         if (pieces[i].size_bytes > pieces[largest].size_bytes)
             largest = i;
@@ -132,8 +130,7 @@ static void find_memory(const struct run *run, struct measure_job *job,
         pieces[0] = pieces[largest];
         pieces[largest] = first;
     }
-    job->memory = pieces;
-    job->memory_count = count;
+    return count;
 }
 
 static void tell_progress(void *context, uint32_t percent, uint64_t left_ms)
@@ -185,7 +182,7 @@ static void fill_job(struct run *run, struct measure_job *job)
 
 bool run_measure(struct run *run)
 {
-    static struct measure_memory pieces[MAX_PIECES];
+    static struct measure_memory pieces[RUN_MAX_PIECES];
     const char *why = "no memory for the measured results";
     struct measure_job job;
     struct cpumask cpus;
@@ -196,7 +193,8 @@ bool run_measure(struct run *run)
     fill_job(run, &job);
     if (!job.topology)
         return true; /* rules= named none: there is nothing to compare with */
-    find_memory(run, &job, pieces);
+    job.memory = pieces;
+    job.memory_count = run_memory_of_nodes(run, job.topology, pieces);
     run->measured = ARENA_NEW(&run->arena, struct measured_results, 1);
 
     bool is_good = run->measured && choose_cpus(run, &cpus, &job) &&

@@ -1,55 +1,89 @@
 /* The clear_page bench in the image. */
 #include "kernel/bench/bench.h"
 
+#include <stdio.h>
+
 #include "kernel/bench/clear_page.h"
 #include "kernel/bench/clocks.h"
 #include "kernel/bench/counters.h"
 #include "kernel/bench/engine.h"
+#include "kernel/bench/gaps.h"
 #include "kernel/bench/together.h"
 #include "kernel/cpu/instructions.h"
-#include "kernel/cpu/physmap.h"
 #include "kernel/cpu/tsc.h"
 #include "kernel/lib/bits.h"
 #include "kernel/smp/smp.h"
 
-#define MIB (1024ull * 1024)
-
 /* One part in five of the budget is for what follows the timed blocks. */
 enum { AFTER_SHARE = 5 };
-enum { PAGE_KINDS = 3, VERIFY_BOUND_US = 2000000, REGISTERS_BOUND_US = 1000000 };
+enum { MAX_NODES = 8, VERIFY_BOUND_US = 2000000, REGISTERS_BOUND_US = 1000000,
+       AT_BOUND_US = 300000000, GAPS_US = 500000, VIRTUAL_GAPS_US = 20000 };
 
-static const uint64_t page_kinds[PAGE_KINDS] = { 4096, 2 * MIB, 1024 * MIB };
 /* Preparing and clearing together; an emulated CPU is slower, and the budget is
  * kept by the engine anyway. */
 static const uint64_t assumed_bytes_per_s = 3000000000, assumed_virtual_bytes_per_s = 1000000000;
 
 struct bench {
     const struct bench_job *job;
+    struct plan_request wishes;     /* the job's, with what the table adds */
+    uint32_t map;
     struct clocks clocks;
     struct together together;
     struct void_registers *registers;
     struct cpumask reader;          /* the CPU that reads what the boot CPU cleared */
-    uint64_t page_bytes[PAGE_KINDS];
-    uint8_t *windows[PAGE_KINDS];
-    uint32_t page_count;
-    uint64_t physical, usable_bytes; /* aligned part of the job's range */
+    struct cpumask one;             /* for work that is sent to a single CPU */
+    struct windows windows[MAX_NODES];
+    uint32_t window_count;
+    struct plan_memory others[MAX_NODES];
+    bool is_virtual;
     struct plan_placement placements[1 + BENCH_PLACE_COUNT];
     struct engine_machine machine;
     struct bench_setup setup;
     struct engine engine;
     struct counters counters;
+    struct bench_after after;
+    char place[96];
     uint8_t scratch[ENGINE_SCRATCH_BYTES] __attribute__((aligned(4096)));
 };
 
 /* --- what the engine calls ------------------------------------------------------------ */
 
-static void *window(void *context, uint64_t region_bytes, uint64_t page_bytes)
+static void *window(void *context, const struct bench_setting *setting)
 {
     const struct bench *bench = context;
-    for (uint32_t i = 0; i < bench->page_count; i++)
-        if (bench->page_bytes[i] == page_bytes && region_bytes <= bench->usable_bytes)
-            return bench->windows[i];
+    for (uint32_t i = 0; i < bench->window_count; i++)
+        if (bench->windows[i].node == setting->node)
+            return windows_find(&bench->windows[i], setting->region_bytes, setting->page_bytes);
     return NULL;
+}
+
+struct errand {
+    void (*function)(void *argument);
+    void *argument;
+};
+
+static void run_errand(uint32_t cpu, void *context)
+{
+    const struct errand *errand = context;
+    (void)cpu;
+    errand->function(errand->argument);
+}
+
+static bool run_at(void *context, enum engine_place place, void (*function)(void *argument),
+                   void *argument)
+{
+    struct bench *bench = context;
+    uint32_t cpu = bench->job->at[place];
+    struct errand errand = { function, argument };
+    if (cpu == FACTS_NO_CPU || !cpumask_has(smp_running(), cpu))
+        return false;
+    if (cpu == 0) {
+        function(argument);
+        return true;
+    }
+    cpumask_clear(&bench->one);
+    cpumask_set(&bench->one, cpu);
+    return smp_run_on(&bench->one, run_errand, &errand, tsc_cycles_of_us(AT_BOUND_US), NULL);
 }
 
 static void time_pass(void *context, const struct timed_pass *pass, struct engine_marks *marks)
@@ -115,57 +149,6 @@ static void read_registers(uint32_t cpu, void *context)
     bench->registers[cpu] = (struct void_registers){ .is_read = true, .cr0 = cr0_read() };
 }
 
-/* The largest part of the range that starts at a multiple of `align`. */
-static uint64_t aligned_bytes(const struct bench_job *job, uint64_t align, uint64_t *start)
-{
-    *start = (job->physical + align - 1) & ~(align - 1);
-    uint64_t end = job->physical + job->bytes;
-    return *start >= end ? 0 : (end - *start) & ~(page_kinds[1] - 1);
-}
-
-/* 1 GiB alignment when most of the range is left by it, else 2 MiB. */
-static void align_memory(struct bench *bench)
-{
-    uint64_t gib_start, gib_bytes = aligned_bytes(bench->job, page_kinds[2], &gib_start);
-    bench->usable_bytes = aligned_bytes(bench->job, page_kinds[1], &bench->physical);
-    if (gib_bytes >= page_kinds[2] && gib_bytes * 2 > bench->usable_bytes) {
-        bench->physical = gib_start;
-        bench->usable_bytes = gib_bytes;
-    }
-}
-
-static uint64_t bytes_to_map(const struct bench *bench, uint64_t page_bytes)
-{
-    const struct plan_request *wishes = &bench->job->wishes;
-    uint64_t largest = wishes->size_count == 0 ? 4096 * MIB : 0;
-    for (uint32_t i = 0; i < wishes->size_count; i++)
-        if (wishes->sizes[i] <= bench->usable_bytes && wishes->sizes[i] > largest)
-            largest = wishes->sizes[i];
-    largest = largest < bench->usable_bytes ? largest : bench->usable_bytes;
-    return largest & ~(page_bytes - 1);
-}
-
-/* Without a wish the largest pages for large regions, and 2M for those that are
- * no multiple of them. */
-static void map_windows(struct bench *bench)
-{
-    uint32_t wanted = bench->job->map != 0 ? bench->job->map : 6;
-    uint64_t mapped = 0;
-    for (int pass = 0; pass < 2 && bench->page_count == 0; pass++, wanted = 1)
-        for (uint32_t i = 0; i < PAGE_KINDS; i++) {
-            uint64_t bytes = bytes_to_map(bench, page_kinds[i]);
-            if (!(wanted >> i & 1) || bytes == 0)
-                continue;
-            void *start = physmap_window(bench->physical, bytes, page_kinds[i]);
-            if (start == NULL)
-                continue;
-            bench->page_bytes[bench->page_count] = page_kinds[i];
-            bench->windows[bench->page_count++] = start;
-            mapped = bytes > mapped ? bytes : mapped;
-        }
-    bench->usable_bytes = mapped;
-}
-
 static void find_reader(struct bench *bench)
 {
     CPUMASK_FOR_EACH(cpu, smp_running())
@@ -175,11 +158,10 @@ static void find_reader(struct bench *bench)
         }
 }
 
-/* L2 and L3 that one CPU reaches, by the deterministic cache parameters. */
-static uint64_t cache_bytes(const struct machine_facts *facts)
+/* Data caches of one level that one CPU reaches, by the deterministic cache parameters. */
+static uint64_t cache_bytes(const struct machine_facts *facts, const struct cpu_facts *cpu,
+                            uint32_t level)
 {
-    const struct cpu_facts *cpu = &facts->cpus[0];
-    uint64_t sum = 0;
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t leaf = i == 0 ? 0x4 : 0x8000001d;
         uint32_t max = i == 0 ? facts_max_basic_leaf(facts, cpu)
@@ -189,14 +171,17 @@ static uint64_t cache_bytes(const struct machine_facts *facts)
             if (facts_cpuid(facts, cpu, leaf, subleaf, &regs) != CPUID_RECORDED ||
                 bits_get(regs.eax, 4, 0) == 0)
                 break;
-            if (bits_get(regs.eax, 7, 5) >= 2)
-                sum += (bits_get(regs.ebx, 31, 22) + 1ull) * (bits_get(regs.ebx, 21, 12) + 1) *
+            if (bits_get(regs.eax, 7, 5) == level && bits_get(regs.eax, 4, 0) != 2)
+                return (bits_get(regs.ebx, 31, 22) + 1ull) * (bits_get(regs.ebx, 21, 12) + 1) *
                        (bits_get(regs.ebx, 11, 0) + 1) * (regs.ecx + 1ull);
         }
-        if (sum != 0)
-            break;
     }
-    return sum;
+    return 0;
+}
+
+static const struct cpu_facts *clearing_cpu(const struct bench *bench)
+{
+    return &bench->job->facts->cpus[bench->job->at[ENGINE_AT_CLEARING]];
 }
 
 static void fill_setup(struct bench *bench)
@@ -212,26 +197,39 @@ static void fill_setup(struct bench *bench)
             job->groups[i].kind, cpumask_count(&job->groups[i].cpus) };
     bench->setup = (struct bench_setup){
         .facts = job->facts, .registers = bench->registers, .profiles = job->profiles,
-        .profile_count = job->profile_count, .tsc_hz = tsc_hz(), .request = job->wishes,
+        .profile_count = job->profile_count, .tsc_hz = tsc_hz(), .request = bench->wishes,
         /* Enabled on every CPU when it started; CR4.OSXSAVE tells whether XCR0 exists. */
         .xcr0 = cr4_read() >> 18 & 1 ? xcr0_read() : 0,
     };
     struct plan_request *request = &bench->setup.request;
     request->variants = clear_page_variants;
     request->variant_count = clear_page_variant_count();
-    request->pages = bench->page_bytes;
-    request->page_count = bench->page_count;
-    request->is_every_page = job->map != 0;
+    request->node = bench->windows[0].node;
+    request->pages = bench->windows[0].page_bytes;
+    request->page_count = bench->windows[0].page_count;
+    for (uint32_t i = 1; i < bench->window_count; i++)
+        bench->others[i - 1] = (struct plan_memory){
+            .node = bench->windows[i].node, .usable_bytes = bench->windows[i].usable_bytes,
+            .pages = bench->windows[i].page_bytes, .page_count = bench->windows[i].page_count };
+    request->others = bench->others;
+    request->other_count = bench->window_count - 1;
+    request->has_remote_cpu = job->has_remote_node;
+    request->is_every_page = bench->map != 0;
     request->placements = bench->placements;
     request->placement_count = 1 + job->group_count;
-    request->usable_bytes = bench->usable_bytes;
+    request->usable_bytes = bench->windows[0].usable_bytes;
     request->reserve_us = request->budget_us / AFTER_SHARE;
-    request->cache_bytes = cache_bytes(job->facts);
+    uint64_t l2 = cache_bytes(job->facts, clearing_cpu(bench), 2);
+    uint64_t l3 = cache_bytes(job->facts, clearing_cpu(bench), 3);
+    request->cache_bytes = l2 + l3;
+    bench->is_virtual = bits_test(leaf1.ecx, 31);
     request->assumed_bytes_per_s =
-        bits_test(leaf1.ecx, 31) ? assumed_virtual_bytes_per_s : assumed_bytes_per_s;
+        bench->is_virtual ? assumed_virtual_bytes_per_s : assumed_bytes_per_s;
     bench->machine = (struct engine_machine){
         .context = bench, .window = window, .time_pass = time_pass, .count_wrong = count_wrong,
         .time_together = time_together, .now_us = now_us, .progress = progress,
+        .run_at = run_at,
+        .l2_bytes = l2, .llc_bytes = l3 != 0 ? l3 : l2,
         .scratch = bench->scratch, .line_bytes = bits_get(leaf1.ebx, 15, 8) * 8,
         .has_clflushopt = bits_test(leaf7.ebx, 23),
     };
@@ -240,17 +238,18 @@ static void fill_setup(struct bench *bench)
 /* Pages that were asked for by name and are not there are said, not passed over. */
 static void note_missing_pages(const struct bench *bench, struct bench_results *results)
 {
-    static const struct bench_note missing[PAGE_KINDS] = {
+    static const struct bench_note missing[WINDOWS_PAGE_KINDS] = {
         { "pages-missing", false, "map=4k: the memory cannot be mapped with such pages." },
         { "pages-missing", false, "map=2m: no region can be mapped with such pages." },
         { "pages-missing", false, "map=1g: no region can be mapped with such pages: the CPU has "
                                   "none, or no region is a multiple of 1G." },
     };
-    for (uint32_t i = 0; i < PAGE_KINDS; i++) {
+    for (uint32_t i = 0; i < WINDOWS_PAGE_KINDS; i++) {
+        const struct windows *windows = &bench->windows[0];
         bool is_mapped = false;
-        for (uint32_t k = 0; k < bench->page_count; k++)
-            is_mapped |= bench->page_bytes[k] == page_kinds[i];
-        if ((bench->job->map >> i & 1) && !is_mapped &&
+        for (uint32_t k = 0; k < windows->page_count; k++)
+            is_mapped |= windows->page_bytes[k] == windows_page_kinds[i];
+        if ((bench->map >> i & 1) && !is_mapped &&
             results->note_count < VOID_CONDITIONS_MAX_NOTES)
             results->notes[results->note_count++] = missing[i];
     }
@@ -264,22 +263,55 @@ static bool prepare(struct bench *bench, struct arena *arena, const char **why)
     bench->together.shares = ARENA_NEW(arena, struct together_share, facts->cpu_count);
     bench->together.share_count = facts->cpu_count;
     if (bench->registers == NULL || bench->together.shares == NULL ||
+        !cpumask_init(&bench->one, facts->cpu_count, arena) ||
         !cpumask_init(&bench->reader, facts->cpu_count, arena))
         return false;
     smp_run_on(smp_running(), read_registers, bench, tsc_cycles_of_us(REGISTERS_BOUND_US), NULL);
     find_reader(bench);
-    align_memory(bench);
-    map_windows(bench);
+    for (uint32_t i = 0; i < bench->job->memory_count && bench->window_count < MAX_NODES; i++)
+        bench->window_count += windows_map(&bench->windows[bench->window_count],
+                                           &bench->job->memory[i], &bench->wishes,
+                                           bench->map);
     *why = "no memory that can be mapped with such pages";
-    return bench->page_count != 0;
+    return bench->window_count != 0;
+}
+
+struct scanning {
+    const struct bench *bench;
+    struct bench_gaps *gaps;
+};
+
+static void scan_gaps(void *argument)
+{
+    const struct scanning *scanning = argument;
+    gaps_scan(scanning->gaps, scanning->bench->is_virtual ? VIRTUAL_GAPS_US : GAPS_US,
+              scanning->bench->clocks.has_smi_count);
+}
+
+static void look_for_gaps(struct bench *bench, struct bench_gaps *gaps)
+{
+    struct scanning scanning = { bench, gaps };
+    run_at(bench, ENGINE_AT_CLEARING, scan_gaps, &scanning);
+}
+
+/* What the clearing CPU has is asked on it. */
+static void find_clocks(void *argument)
+{
+    struct bench *bench = argument;
+    clocks_find(&bench->clocks, bench->job->facts, clearing_cpu(bench), tsc_hz());
+    counters_find(&bench->counters, bench->job->facts, clearing_cpu(bench));
 }
 
 /* What is not timed in blocks, in what is left of the budget. */
 static bool measure_after(struct bench *bench, struct bench_results *results, struct arena *arena)
 {
-    uint64_t end_us = bench->engine.start_us + results->budget_us;
-    counters_find(&bench->counters, bench->job->facts, &bench->job->facts->cpus[0]);
-    return counters_run(&bench->counters, &bench->engine, end_us, arena);
+    struct engine *engine = &bench->engine;
+    uint64_t end_us = engine->start_us + results->budget_us;
+    engine_measure_startup(engine, &bench->after);
+    engine_measure_consumers(engine, &bench->after, end_us - results->reserve_us / 2);
+    look_for_gaps(bench, &bench->after.after);
+    results->after = &bench->after;
+    return counters_run(&bench->counters, engine, end_us, arena);
 }
 
 bool bench_run(const struct bench_job *job, struct arena *arena, struct bench_results *results,
@@ -290,12 +322,22 @@ bool bench_run(const struct bench_job *job, struct arena *arena, struct bench_re
     if (bench == NULL)
         return false;
     bench->job = job;
+    bench->wishes = job->wishes;
+    bench->wishes.usable_bytes = windows_usable(&job->memory[0]);
+    bench->map = bench_table_apply(job->table, job->map, &bench->wishes);
     if (!prepare(bench, arena, why))
         return false;
     fill_setup(bench);
-    clocks_find(&bench->clocks, job->facts, &job->facts->cpus[0], tsc_hz());
+    *why = "the CPU that should clear does not answer";
+    if (!run_at(bench, ENGINE_AT_CLEARING, find_clocks, bench))
+        return false;
     bool is_planned = bench_setup_plan(&bench->setup, arena, results, why);
-    results->place = "image: no operating system, other CPUs halted";
+    results->table = job->table;
+    snprintf(bench->place, sizeof bench->place,
+             "image: no operating system, CPU %u clears, others halt%s",
+             job->facts->number[job->at[ENGINE_AT_CLEARING]],
+             job->at[ENGINE_AT_CLEARING] == 0 ? "" : ", the boot CPU waits");
+    results->place = bench->place;
     if (!is_planned)
         return false;
     note_missing_pages(bench, results);
@@ -306,6 +348,7 @@ bool bench_run(const struct bench_job *job, struct arena *arena, struct bench_re
     if (!engine_verify(&bench->engine))
         return false;
     engine_measure_harness(&bench->engine);
+    look_for_gaps(bench, &bench->after.before);
     engine_run(&bench->engine);
     *why = "no memory for the counters";
     if (!measure_after(bench, results, arena))

@@ -89,7 +89,8 @@ static void count_cell(struct counters *counters, struct engine *engine,
     for (uint32_t g = 0; g < counters->told.passes; g++) {
         const struct pmu_group *group = &counters->groups[g];
         struct counting counting = { .pmu = &counters->pmu, .group = group };
-        engine_pass_with(engine, setting, start, cell, count_pass, &counting);
+        if (!engine_pass_with(engine, setting, start, cell, count_pass, &counting))
+            counting.is_counted = false;
         for (uint32_t i = g == 0 ? 0 : group->base_count; i < group->count; i++)
             if (event < BENCH_COUNTERS_MAX_EVENTS)
                 counted->counts[event++] = counting.is_counted ? counting.counts[i] : UINT64_MAX;

@@ -39,8 +39,18 @@ bool engine_init(struct engine *engine, const struct engine_machine *machine,
 
 void *engine_window(struct engine *engine, const struct bench_setting *setting)
 {
-    return engine->machine->window(engine->machine->context, setting->region_bytes,
-                                   setting->page_bytes);
+    return engine->machine->window(engine->machine->context, setting);
+}
+
+bool engine_at(const struct engine *engine, enum engine_place place,
+               void (*function)(void *argument), void *argument)
+{
+    const struct engine_machine *machine = engine->machine;
+    if (machine->run_at != NULL)
+        return machine->run_at(machine->context, place, function, argument);
+    if (place == ENGINE_AT_CLEARING)
+        function(argument);
+    return place == ENGINE_AT_CLEARING;
 }
 
 /* All variants once, in a fresh order, on one fresh choice of extents. False: the

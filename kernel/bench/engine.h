@@ -9,6 +9,7 @@
 
 #include "kernel/bench/clear_page.h"
 #include "kernel/lib/arena.h"
+#include "kernel/stats/bench_after.h"
 #include "kernel/stats/bench_results.h"
 
 enum { ENGINE_SCRATCH_BYTES = 64 * 1024, ENGINE_HARNESS_SAMPLES = 1001 };
@@ -21,6 +22,15 @@ struct engine_marks {
     bool has_smi, has_core_hz, has_thermal_log, has_preempted; /* what time_pass filled */
 };
 
+/* CPUs by what they are to the one that clears. */
+enum engine_place {
+    ENGINE_AT_CLEARING,
+    ENGINE_AT_SIBLING,    /* another thread of its core */
+    ENGINE_AT_OTHER_CORE, /* under the same last-level cache where there is such a core */
+    ENGINE_AT_REMOTE,     /* of another node; of another core where there is one node */
+    ENGINE_PLACE_COUNT,
+};
+
 struct engine_progress {
     const char *doing;        /* "verify", "block 3 of 30" */
     uint32_t percent;
@@ -29,9 +39,13 @@ struct engine_progress {
 
 struct engine_machine {
     void *context;
-    /* The first region_bytes of the bench's memory, seen through pages of that size.
+    /* The first region_bytes of the memory of the setting's node, seen through its pages.
      * NULL: not possible. */
-    void *(*window)(void *context, uint64_t region_bytes, uint64_t page_bytes);
+    void *(*window)(void *context, const struct bench_setting *setting);
+    /* Runs `function` on the CPU of that place and waits. False: there is none, or it
+     * did not finish. NULL: everything runs here. */
+    bool (*run_at)(void *context, enum engine_place place, void (*function)(void *argument),
+                   void *argument);
     /* Runs timed_pass() and fills *marks as far as the machine can. */
     void (*time_pass)(void *context, const struct timed_pass *pass, struct engine_marks *marks);
     /* How many words another CPU reads that are not `pattern`; false: no other CPU. */
@@ -48,6 +62,7 @@ struct engine_machine {
     void (*progress)(void *context, const struct engine_progress *progress);
     uint8_t *scratch;         /* ENGINE_SCRATCH_BYTES beside the bench's memory, for warming up */
     uint64_t line_bytes;      /* of a cache line */
+    uint64_t l2_bytes, llc_bytes; /* in reach of one CPU; 0: not known */
     bool has_clflushopt;
 };
 
@@ -77,6 +92,18 @@ bool engine_verify(struct engine *engine);
 
 /* The empty body in the harness. */
 void engine_measure_harness(struct engine *engine);
+
+/* Runs `function` where the machine says that place is; ENGINE_AT_CLEARING is here when
+ * it says nothing. False: there is no such CPU, or it did not finish. */
+bool engine_at(const struct engine *engine, enum engine_place place,
+               void (*function)(void *argument), void *argument);
+
+/* Calls of 1 to 16 pages of rep stos on memory in the caches. [clear 3.6] */
+void engine_measure_startup(struct engine *engine, struct bench_after *after);
+
+/* Clearing, then reading by this and other CPUs, and what is left of a working set;
+ * until `end_us` of the engine's clock. */
+void engine_measure_consumers(struct engine *engine, struct bench_after *after, uint64_t end_us);
 
 /* All blocks, or as many as the budget allows; then the cells' summaries. */
 void engine_run(struct engine *engine);

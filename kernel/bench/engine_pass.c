@@ -22,16 +22,30 @@ static void flush(const struct engine_machine *machine, const void *start, uint6
         timed_flush_old(start, bytes, machine->line_bytes);
 }
 
-static void prepare(struct engine *engine, const struct bench_setting *setting, uint8_t *start)
+/* One arm on its way to the CPUs that work on it. */
+struct arm {
+    struct engine *engine;
+    const struct bench_setting *setting;
+    const struct clear_variant *variant;
+    struct timed_pass pass;
+    uint32_t cell, block;
+    void (*run)(void *context, const struct timed_pass *pass);
+    void *context;
+};
+
+static void make_dirty(void *argument)
 {
+    const struct arm *arm = argument;
+    const struct bench_setting *setting = arm->setting;
+    uint8_t *start = arm->pass.start;
     uint64_t span = setting->extent_bytes * setting->sample_calls;
     uint64_t pattern = setting->state == BENCH_STATE_ZERO ? 0 : ENGINE_DIRTY_PATTERN;
     for (uint32_t i = 0; i < setting->pass_samples; i++)
-        timed_fill(start + engine->order[i] * span, span, pattern);
+        timed_fill(start + arm->engine->order[i] * span, span, pattern);
     if (setting->state != BENCH_STATE_COLD)
         return;
     for (uint32_t i = 0; i < setting->pass_samples; i++)
-        flush(engine->machine, start + engine->order[i] * span, span);
+        flush(arm->engine->machine, start + arm->engine->order[i] * span, span);
 }
 
 static uint64_t median_warm_up(struct engine *engine, const struct timed_pass *pass)
@@ -118,13 +132,18 @@ static bool time_together(struct engine *engine, const struct bench_setting *set
     return cycles_q8 != 0;
 }
 
-static struct timed_pass pass_of(const struct engine *engine, const struct bench_setting *setting,
-                                 uint8_t *start, const struct clear_variant *variant)
+static struct arm arm_of(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
+                         uint32_t cell)
 {
-    return (struct timed_pass){
-        .clear = variant->clear, .start = start, .extent_bytes = setting->extent_bytes,
-        .order = engine->order, .samples = engine->samples,
-        .sample_count = setting->pass_samples, .calls = setting->sample_calls,
+    const struct bench_results *results = engine->results;
+    const struct clear_variant *variant = &results->variants[results->cells[cell].variant];
+    return (struct arm){
+        .engine = engine, .setting = setting, .variant = variant, .cell = cell,
+        .pass = {
+            .clear = variant->clear, .start = start, .extent_bytes = setting->extent_bytes,
+            .order = engine->order, .samples = engine->samples,
+            .sample_count = setting->pass_samples, .calls = setting->sample_calls,
+        },
     };
 }
 
@@ -138,16 +157,36 @@ void engine_choose(struct engine *engine, uint32_t index, uint32_t block)
     rng_permute(&rng, engine->arms, setting->cell_count);
 }
 
-void engine_pass_with(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
-                      uint32_t cell_index, void (*run)(void *context, const struct timed_pass *),
+static void warm_up_and_run(void *argument)
+{
+    const struct arm *arm = argument;
+    if (arm->setting->state != BENCH_STATE_DIRTY_REMOTE)
+        make_dirty(argument);
+    warm_up(arm->engine, arm->variant);
+    if (arm->run != NULL)
+        arm->run(arm->context, &arm->pass);
+    else
+        time_alone(arm->engine, &arm->pass, arm->cell, arm->block,
+                   &arm->engine->results->cells[arm->cell].blocks[arm->block]);
+}
+
+/* The other CPU stores first, then the clearing one does everything else. */
+static bool run_arm(struct arm *arm)
+{
+    if (arm->setting->state == BENCH_STATE_DIRTY_REMOTE &&
+        !engine_at(arm->engine, ENGINE_AT_REMOTE, make_dirty, arm))
+        return false;
+    return engine_at(arm->engine, ENGINE_AT_CLEARING, warm_up_and_run, arm);
+}
+
+bool engine_pass_with(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
+                      uint32_t cell, void (*run)(void *context, const struct timed_pass *pass),
                       void *context)
 {
-    const struct bench_results *results = engine->results;
-    const struct clear_variant *variant = &results->variants[results->cells[cell_index].variant];
-    struct timed_pass pass = pass_of(engine, setting, start, variant);
-    prepare(engine, setting, start);
-    warm_up(engine, variant);
-    run(context, &pass);
+    struct arm arm = arm_of(engine, setting, start, cell);
+    arm.run = run;
+    arm.context = context;
+    return run_arm(&arm);
 }
 
 bool engine_pass_run(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
@@ -155,19 +194,17 @@ bool engine_pass_run(struct engine *engine, const struct bench_setting *setting,
 {
     struct bench_results *results = engine->results;
     struct bench_cell *cell = &results->cells[cell_index];
-    const struct clear_variant *variant = &results->variants[cell->variant];
-    struct timed_pass pass = pass_of(engine, setting, start, variant);
+    struct arm arm = arm_of(engine, setting, start, cell_index);
+    arm.block = block;
     if (setting->placement != BENCH_PLACE_ONE)
         return engine->machine->time_together != NULL &&
-               time_together(engine, setting, &pass, cell, &cell->blocks[block]);
-    prepare(engine, setting, start);
-    warm_up(engine, variant);
-    time_alone(engine, &pass, cell_index, block, &cell->blocks[block]);
+               time_together(engine, setting, &arm.pass, cell, &cell->blocks[block]);
+    if (!run_arm(&arm))
+        return false;
     for (int take = 1; take < MAX_TAKES && is_mostly_preempted(&cell->blocks[block]); take++) {
         results->retaken_passes++;
-        prepare(engine, setting, start);
-        warm_up(engine, variant);
-        time_alone(engine, &pass, cell_index, block, &cell->blocks[block]);
+        if (!run_arm(&arm))
+            return false;
     }
     return true;
 }

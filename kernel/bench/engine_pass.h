@@ -16,9 +16,9 @@ bool engine_pass_run(struct engine *engine, const struct bench_setting *setting,
                      uint32_t cell_index, uint32_t block);
 
 /* Memory made dirty and the variant warmed up as for a timed pass, then the pass handed
- * to `run`, which times nothing: for what is counted instead. */
-void engine_pass_with(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
-                      uint32_t cell_index, void (*run)(void *context, const struct timed_pass *),
+ * to `run`, which times nothing: for what is counted instead. False: a CPU did not finish. */
+bool engine_pass_with(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
+                      uint32_t cell, void (*run)(void *context, const struct timed_pass *pass),
                       void *context);
 
 /* engine->order: the extents of a block, the same for every arm. */

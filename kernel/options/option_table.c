@@ -8,6 +8,7 @@
 
 static const char *const run_words[] = {"topology", "latency", "bench", "cycle"};
 static const char *const map_words[] = {"4k", "2m", "1g"};
+static const char *const table_words[] = {"none", "sizes", "walk", "chunks"};
 static const char *const screen_words[] = {"auto", "none"};
 static const char *const after_words[] = {"return", "poweroff", "reboot", "halt"};
 static const char *const quiet_words[] = {"firmware", "exit"};
@@ -52,6 +53,12 @@ const struct option_row option_table[OPTION_COUNT] = {
         .name = "nodes", .kind = KIND_LIST, .field = FIELD(nodes), .grammar = "LIST or all",
         .fallback = "all", .special = "all", .max = 1023, .range = "0 to 1023, and present",
         .help = "Memory nodes that are cleared."},
+    [OPTION_TABLE] = {
+        .name = "table", .kind = KIND_WORD, .field = FIELD(table), .grammar = "WORD",
+        .fallback = "none", .fixed = WORDS(table_words),
+        .help = "A table as it is posted with patches, with published values beside it: sizes "
+                "(16M to 4G), walk (128G of 1G pages, or what fits), chunks (4K to 1G a call). "
+                "Sets sizes and extents that are not given."},
     [OPTION_BLOCKS] = {
         .name = "blocks", .kind = KIND_NUMBER, .field = FIELD(blocks), .grammar = "N or auto",
         .fallback = "auto", .special = "auto", .min = 2, .max = 256, .range = "2 to 256 blocks",

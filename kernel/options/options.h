@@ -20,7 +20,7 @@ enum {
 
 enum option_id {
     OPTION_RUN, OPTION_RULES, OPTION_SIZES, OPTION_EXTENTS, OPTION_VARIANTS, OPTION_MAP,
-    OPTION_CPUS, OPTION_NODES, OPTION_BLOCKS, OPTION_BUDGET, OPTION_SEED, OPTION_CYCLES,
+    OPTION_CPUS, OPTION_NODES, OPTION_TABLE, OPTION_BLOCKS, OPTION_BUDGET, OPTION_SEED, OPTION_CYCLES,
     OPTION_CONSOLE, OPTION_SCREEN, OPTION_REPORT, OPTION_AFTER, OPTION_PAUSE, OPTION_QUIET,
     OPTION_INJECT, OPTION_HELP,
     OPTION_COUNT,
@@ -31,6 +31,7 @@ enum { RUN_TOPOLOGY = 1, RUN_LATENCY = 2, RUN_BENCH = 4, RUN_CYCLE = 8 };
 /* Bits of options.map. */
 enum { MAP_4K = 1, MAP_2M = 2, MAP_1G = 4 };
 
+enum options_table { TABLE_NONE, TABLE_SIZES, TABLE_WALK, TABLE_CHUNKS };
 enum options_after { AFTER_RETURN, AFTER_POWEROFF, AFTER_REBOOT, AFTER_HALT };
 enum options_quiet { QUIET_FIRMWARE, QUIET_EXIT };
 enum options_screen { SCREEN_IN_USE, SCREEN_LEFT_ALONE };
@@ -69,6 +70,7 @@ struct options {
     uint64_t variants;              /* bit i: words.variants[i]; 0: auto */
     uint32_t map;                   /* MAP_ bits; 0: auto */
     struct options_list cpus, nodes;
+    enum options_table table;       /* a known table: sizes and extents follow from it */
     uint32_t blocks;                /* interleaved blocks; 0: auto */
     uint64_t budget_ms;
     uint64_t seed;

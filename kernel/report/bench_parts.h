@@ -2,11 +2,18 @@
 #ifndef KERNEL_REPORT_BENCH_PARTS_H
 #define KERNEL_REPORT_BENCH_PARTS_H
 
+#include "kernel/facts/machine_facts.h"
 #include "kernel/lib/textbuf.h"
 #include "kernel/report/json.h"
 #include "kernel/stats/bench_results.h"
 
+/* The counts of one entry of results[], by name; nothing when it was not counted. */
+void json_bench_cell_counters(struct json *json, const struct bench_results *bench, uint32_t cell);
 void json_bench_counters(struct json *json, const struct bench_results *bench);
 void text_bench_counters(struct textbuf *out, const struct bench_results *bench);
+void json_bench_after(struct json *json, const struct bench_results *bench);
+void text_bench_table(struct textbuf *out, const struct bench_results *bench,
+                      const struct machine_facts *facts);
+void text_bench_after(struct textbuf *out, const struct bench_results *bench);
 
 #endif

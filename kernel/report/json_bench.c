@@ -4,6 +4,7 @@
 #include "kernel/report/fixed.h"
 #include "kernel/report/sections.h"
 #include "kernel/stats/bench_results.h"
+#include "kernel/stats/bench_tables.h"
 
 /* 1/256 cycles as cycles with three decimals. */
 static void put_cycles(struct json *json, const char *key, uint64_t cycles_q8)
@@ -42,6 +43,7 @@ static void put_plan(struct json *json, const struct bench_results *bench)
     json_u64(json, "budget_us", bench->budget_us);
     json_u64(json, "planned_us", bench->planned_us);
     json_u64(json, "used_us", bench->used_us);
+    json_text(json, "table", bench_table_name((enum bench_table)bench->table));
     json_text(json, "left_out", bench->plan_text);
     json_fixed(json, "delta_percent", (int64_t)bench->delta_ppm, 4);
     json_open_array(json, "settings");
@@ -156,6 +158,7 @@ static void put_results(struct json *json, const struct bench_results *bench)
             put_cell_numbers(json, cell);
         put_flags(json, cell->flag_counts);
         json_text(json, "implausible", cell->implausible);
+        json_bench_cell_counters(json, bench, i);
         put_blocks(json, cell);
         json_end(json);
     }
@@ -270,6 +273,7 @@ void json_bench(struct json *json, const struct report_model *model)
         put_verdict(json, bench, &bench->verdicts[i]);
     json_end(json);
     put_marked(json, bench);
+    json_bench_after(json, bench);
     json_bench_counters(json, bench);
     json_end(json);
 }

@@ -66,6 +66,20 @@ static void put_closure(struct json *json, const struct bench_results *bench)
     json_end(json);
 }
 
+void json_bench_cell_counters(struct json *json, const struct bench_results *bench, uint32_t cell)
+{
+    const struct bench_counters *counters = bench->counters;
+    for (uint32_t i = 0; counters != NULL && i < counters->cell_count; i++) {
+        if (counters->cells[i].cell != cell)
+            continue;
+        json_open_object(json, "counters");
+        for (uint32_t event = 0; event < counters->event_count; event++)
+            if (counters->cells[i].counts[event] != UINT64_MAX)
+                json_u64(json, counters->events[event].generic, counters->cells[i].counts[event]);
+        json_end(json);
+    }
+}
+
 void json_bench_counters(struct json *json, const struct bench_results *bench)
 {
     const struct bench_counters *counters = bench->counters;

@@ -180,6 +180,8 @@ static void put_setting(struct textbuf *out, const struct bench_setting *setting
     fixed_put_size(out, setting->region_bytes);
     textbuf_put(out, ", pages ");
     fixed_put_size(out, setting->page_bytes);
+    if (setting->node >= 0)
+        textbuf_printf(out, ", node %d", setting->node);
     textbuf_printf(out, ", %s before, ", bench_state_name(setting->state));
     if (setting->placement == BENCH_PLACE_ONE)
         textbuf_put(out, "one CPU");
@@ -314,13 +316,17 @@ void text_bench(struct textbuf *out, const struct report_model *model)
     text_pair(out, "measured in", "%s", bench->place);
     put_choices(out, bench);
     put_method(out, bench);
-    put_size_table(out, bench);
+    if (bench->table == 0)
+        put_size_table(out, bench);
+    else
+        text_bench_table(out, bench, model->facts);
     textbuf_put(out, "\ntime: against the variant marked *, below 1 is faster\n");
     for (uint32_t i = 0; i < bench->setting_count; i++) {
         put_setting(out, &bench->settings[i]);
         put_cells(out, bench, &bench->settings[i]);
         put_remarks(out, bench, &bench->settings[i]);
     }
+    text_bench_after(out, bench);
     text_bench_counters(out, bench);
     put_skips(out, bench);
 }

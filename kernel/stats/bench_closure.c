@@ -90,6 +90,7 @@ static void compare(struct bench_counters *counters, const struct bench_counted 
 bool bench_closure_check(const struct bench_results *results, struct bench_counters *counters,
                          struct arena *arena)
 {
+    counters->closure_count = 0;
     counters->closures = ARENA_NEW(arena, struct bench_closure, counters->cell_count * QUANTITIES);
     if (counters->closures == NULL)
         return counters->cell_count == 0;

@@ -160,6 +160,7 @@ struct bench_skip {
 };
 
 struct bench_counters;        /* kernel/stats/bench_counters.h */
+struct bench_after;           /* kernel/stats/bench_after.h */
 
 struct bench_results {
     bool is_hosted;           /* measured in Linux user space, not in the image */
@@ -192,6 +193,9 @@ struct bench_results {
     uint32_t harness_calls;
     uint64_t retaken_passes;  /* most samples were preempted: prepared and run again */
     uint64_t warm_up_runs;    /* of the variant itself on a scratch extent, before each pass */
+    struct bench_after *after; /* NULL: only the blocks were run */
+    uint32_t table;           /* enum bench_table: the known table that was asked for */
+    uint32_t pick;            /* index of the variant that the newest kernel would take */
     struct bench_counters *counters; /* NULL: the counters were not looked for */
     /* Each variant once before timing: did another CPU read zeros everywhere? */
     bool *is_verified;        /* per variant; NULL: not checked */

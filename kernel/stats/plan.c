@@ -148,6 +148,25 @@ static bool is_kernel_extent(uint64_t extent)
     return extent == 4 * KIB || extent == 2 * MIB || extent == 1 * GIB;
 }
 
+/* The largest region of that node, with the extent of a huge page fault. */
+static void draft_other(const struct plan_request *request, struct draft *draft,
+                        const struct plan_memory *other, enum crowd crowd)
+{
+    bool has_sizes = request->size_count > 0;
+    struct plan_request there = *request;
+    there.node = other->node;
+    there.usable_bytes = other->usable_bytes;
+    there.pages = other->pages;
+    there.page_count = other->page_count;
+    uint64_t largest = largest_that_fits(&there, has_sizes ? request->sizes : default_sizes,
+                                         has_sizes ? request->size_count : 4);
+    if (largest == 0)
+        draft->unfit++;
+    else
+        draft_pages(&there, draft, largest,
+                    request->extent_count > 0 ? request->extents[0] : 2 * MIB, 0, crowd, false);
+}
+
 static void draft_settings(const struct plan_request *request, struct draft *draft)
 {
     bool has_sizes = request->size_count > 0, has_extents = request->extent_count > 0;
@@ -172,6 +191,13 @@ static void draft_settings(const struct plan_request *request, struct draft *dra
     for (uint32_t p = 1; p < request->placement_count && largest > 0; p++)
         add(request, draft, largest, has_extents ? extents[0] : 2 * MIB,
             page_of(request, largest), p, crowd, false);
+    for (uint32_t i = 0; i < request->other_count; i++)
+        draft_other(request, draft, &request->others[i], crowd);
+    if (request->has_remote_cpu && largest > 0) {
+        struct plan_request remote = *request;
+        remote.state = BENCH_STATE_DIRTY_REMOTE;
+        draft_pages(&remote, draft, largest, has_extents ? extents[0] : 2 * MIB, 0, crowd, false);
+    }
     if (request->chosen_variants == 0 && largest > 0)
         draft_pages(request, draft, largest, has_extents ? extents[extent_count - 1] : 2 * MIB, 0,
                     CROWD_ALL, false);
@@ -313,6 +339,7 @@ bool plan_build(const struct plan_request *request, struct arena *arena,
     out->planned_us = blocks * plan_block_us(request, out);
     out->variants = request->variants;
     out->variant_count = request->variant_count;
+    out->pick = request->pick;
     out->plan_text = tell_cuts(drafted, draft, blocks, request, arena);
     *why = NULL;
     return true;

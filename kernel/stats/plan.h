@@ -25,6 +25,14 @@ struct plan_placement {
     uint32_t cpu_count;
 };
 
+/* Memory of another node than the one most settings are about. */
+struct plan_memory {
+    int32_t node;
+    uint64_t usable_bytes;
+    const uint64_t *pages;            /* as plan_request.pages */
+    uint32_t page_count;
+};
+
 struct plan_request {
     const struct clear_variant *variants;
     uint32_t variant_count;
@@ -40,6 +48,9 @@ struct plan_request {
     bool is_every_page;               /* asked for by name: each size is a setting of its own */
     const struct plan_placement *placements; /* the first one is "one" */
     uint32_t placement_count;
+    const struct plan_memory *others; /* one setting each */
+    uint32_t other_count;
+    bool has_remote_cpu;              /* one of another node: it can make lines dirty */
     enum bench_state state;
     int32_t node;
     uint32_t blocks;                  /* 0: PLAN_DEFAULT_BLOCKS, fewer when time is short */

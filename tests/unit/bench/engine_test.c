@@ -85,11 +85,10 @@ uint64_t timed_holds(const void *start, uint64_t bytes, uint64_t pattern)
     return wrong;
 }
 
-static void *fake_window(void *context, uint64_t region_bytes, uint64_t page_bytes)
+static void *fake_window(void *context, const struct bench_setting *setting)
 {
     (void)context;
-    (void)page_bytes;
-    return region_bytes <= REGION ? fake.region : NULL;
+    return setting->region_bytes <= REGION ? fake.region : NULL;
 }
 
 static void fake_time_pass(void *context, const struct timed_pass *pass,
