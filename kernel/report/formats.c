@@ -1,7 +1,7 @@
 /* The table of formats.
  *
  * A format is one file of this folder with one `void NAME(model, out)` and its line
- * in REPORT_FORMATS below; options, framing, the stick and the desk follow the table.
+ * in REPORT_FORMATS (writers.h); options, framing, the stick and the desk follow it.
  *
  * A section (one part of the report) is
  *   json_PART.c: `void json_PART(struct json *, const struct report_model *)`, which
@@ -16,14 +16,6 @@
 #include "kernel/report/formats.h"
 
 #include "kernel/report/writers.h"
-
-/* word, file, writer */
-#define REPORT_FORMATS(FORMAT)                   \
-    FORMAT("txt", "report.txt", text_report)     \
-    FORMAT("tap", "results.tap", tap_report)     \
-    FORMAT("xml", "topology.xml", xml_report)    \
-    FORMAT("facts", "facts.txt", facts_report)   \
-    FORMAT("json", "report.json", json_report)
 
 #define AS_FORMAT(word, file_name, write) {word, file_name, write},
 #define AS_WORD(word, file_name, write) word,
