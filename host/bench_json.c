@@ -52,6 +52,7 @@ static bool load_cell(const json_t *object, uint64_t tsc_hz, struct bench_json_c
     cell->cpu_count = number(object, "cpu_count");
     cell->node = json_integer_value(json_object_get(object, "node"));
     cell->setting = number(object, "setting");
+    cell->core_hz = number(object, "core_hz");
     cell->is_pick = json_is_true(json_object_get(object, "is_kernel_pick"));
     return cell->variant[0] != 0 && cell->extent_bytes != 0 && load_blocks(object, tsc_hz, cell);
 }

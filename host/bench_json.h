@@ -15,6 +15,7 @@ struct bench_json_cell {
     bool is_pick;
     uint32_t occurrence;  /* a condition may be in the plan twice: candidates run beside */
     uint64_t setting;
+    uint64_t core_hz;     /* median core clock; 0: not known */
     uint64_t block_ps[SHIFT_MAX_PAIRS]; /* time for one extent */
     uint32_t block_count;
 };

@@ -12,14 +12,15 @@
 #include "kernel/stats/unpaired.h"
 #include "kernel/stats/verdict.h"
 
-enum { MIN_BLOCKS = 8, DELTA_PPM = 20000, SEED = 1 };
+enum { MIN_BLOCKS = 8, DELTA_PPM = 20000, CYCLES_DELTA_PPM = 10000, SEED = 1 };
 
 const char cmd_compare_usage[] =
     "usage: coretruth compare A.json B.json\n\n"
     "Compares the page-clearing benches of two report.json files: two boots, two\n"
     "firmwares, two machines. Prints for every cell that both have the time of B over\n"
     "the time of A with its 99 % interval and a verdict (delta 2 %), and how far the\n"
-    "two runs agree on the ratio of each variant to the kernel's pick.\n\n"
+    "two runs agree on the ratio of each variant to the kernel's pick. Cells that ran\n"
+    "at core clocks more than 1 % apart are compared in core cycles (delta 1 %).\n\n"
     "Refused: reports without a bench, a hosted run with one of the image, runs whose\n"
     "own report says that they are worth nothing, runs without a common cell of at\n"
     "least 8 blocks.\n\n"
@@ -36,6 +37,7 @@ struct comparison {
     const char *path_a, *path_b;
     struct match *matches;
     uint32_t match_count, short_count; /* common, but with too few blocks */
+    uint32_t cycles_count;             /* compared in core cycles */
     struct unpaired_scratch *scratch;
 };
 
@@ -87,14 +89,39 @@ static uint64_t ppm_of(bool is_there, int64_t x_q32)
     return is_there ? fixed_log_exp_ppm(x_q32) : 0;
 }
 
+/* More than 1 % apart: time would tell the clocks apart, not the runs. [clear 4.4] */
+static bool have_clocks_apart(const struct match *match)
+{
+    uint64_t a = match->a->core_hz, b = match->b->core_hz;
+    return a != 0 && b != 0 && (a > b ? a - b : b - a) > (a < b ? a : b) / 100;
+}
+
+/* Core cycles in 1/1000 of the blocks' times. */
+static void take_cycles(const struct bench_json_cell *cell, uint64_t *cycles)
+{
+    for (uint32_t i = 0; i < cell->block_count; i++) {
+        double milli = (double)cell->block_ps[i] * (double)cell->core_hz / 1e9;
+        cycles[i] = milli < 1 ? 1 : (uint64_t)llround(milli);
+    }
+}
+
 static void measure(struct comparison *c, struct match *match, uint32_t stream)
 {
+    static uint64_t cycles_a[SHIFT_MAX_PAIRS], cycles_b[SHIFT_MAX_PAIRS];
     struct unpaired_estimate estimate;
     struct rng rng = rng_of(SEED, stream);
-    unpaired_measure(match->a->block_ps, match->a->block_count, match->b->block_ps,
-                     match->b->block_count, &rng, c->scratch, &estimate);
+    bool is_apart = have_clocks_apart(match);
+    if (is_apart) {
+        take_cycles(match->a, cycles_a);
+        take_cycles(match->b, cycles_b);
+    }
+    unpaired_measure(is_apart ? cycles_a : match->a->block_ps, match->a->block_count,
+                     is_apart ? cycles_b : match->b->block_ps, match->b->block_count, &rng,
+                     c->scratch, &estimate);
+    c->cycles_count += is_apart;
     match->verdict = (struct bench_verdict){
-        .kind = BENCH_PRIMARY, .delta_ppm = DELTA_PPM, .p_ppm = estimate.p_ppm,
+        .kind = BENCH_PRIMARY, .delta_ppm = is_apart ? CYCLES_DELTA_PPM : DELTA_PPM,
+        .is_core_cycles = is_apart, .p_ppm = estimate.p_ppm,
         .ratio_ppm = fixed_log_exp_ppm(estimate.shift_q32),
         .low95_ppm = ppm_of(estimate.has_interval95, estimate.low95_q32),
         .high95_ppm = ppm_of(estimate.has_interval95, estimate.high95_q32),
@@ -171,7 +198,8 @@ static void put_match(const struct match *match)
         printf("%.4f-%.4f ", (double)verdict->low99_ppm / 1e6, (double)verdict->high99_ppm / 1e6);
     else
         printf("%-13s ", "-");
-    printf("%s\n", bench_outcome_name(verdict->outcome));
+    printf("%s%s\n", bench_outcome_name(verdict->outcome),
+           verdict->is_core_cycles ? " (core cycles)" : "");
 }
 
 /* How far the runs disagree about the ratio of a variant to the pick. */
@@ -226,6 +254,9 @@ static int compare(struct comparison *c)
             status = HOST_NO;
     }
     put_agreement(c);
+    if (c->cycles_count != 0)
+        printf("%u cells ran at core clocks more than 1 %% apart: no verdict on time, they are "
+               "compared in core cycles\n", c->cycles_count);
     if (c->short_count != 0)
         printf("%u common cells have fewer than 8 blocks and are left out\n", c->short_count);
     return status;
