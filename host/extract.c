@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/unpack.h"
 #include "kernel/lib/crc32.h"
 
 enum { LINE_BYTES = 256 };
@@ -337,6 +338,29 @@ static bool take_from_copies(struct extract_log *log, uint32_t report, struct ex
     return true;
 }
 
+/* A packed file becomes the file that was packed, as far as its bytes are right. */
+static void unpack(struct extract_file *file)
+{
+    static const char ending[] = ".packed";
+    size_t length = strlen(file->name), stem = length - (sizeof(ending) - 1);
+    struct unpacked made;
+
+    if (length < sizeof(ending) || strcmp(file->name + stem, ending) != 0 ||
+        !unpack_text(file->bytes, file->length_bytes, &made))
+        return;
+    file->name[stem] = '\0';
+    free(file->bytes);
+    file->bytes = made.bytes;
+    file->length_bytes = made.length_bytes;
+    file->crc = made.crc;
+    file->expected_bytes = made.expected_bytes;
+    file->expected_crc = made.expected_crc;
+    if (file->state == EXTRACT_WHOLE &&
+        (made.length_bytes != made.expected_bytes || made.crc != made.expected_crc ||
+         strcmp(made.name, file->name) != 0))
+        file->state = EXTRACT_DAMAGED;
+}
+
 bool extract_parse(const char *log, size_t length, struct extract_log *out)
 {
     struct scanner scanner = {
@@ -360,6 +384,9 @@ bool extract_parse(const char *log, size_t length, struct extract_log *out)
                 return false;
         }
     }
+    for (uint32_t r = 0; r < out->report_count; r++)
+        for (uint32_t i = 0; i < out->reports[r].file_count; i++)
+            unpack(&out->reports[r].files[i]);
     return true;
 }
 

@@ -5,8 +5,13 @@
 #include <string.h>
 
 #include "kernel/lib/crc32.h"
+#include "kernel/report/pack.h"
 
-enum { CHUNK_BYTES = 4096 };
+enum {
+    CHUNK_BYTES = 4096,
+    PACK_FROM_BYTES = 100000, /* nine seconds at 115,200 baud */
+    PACK_GAIN = 4,            /* what does not become a quarter stays readable */
+};
 
 void report_sink_write(struct report_sink *sink, const void *bytes, size_t length)
 {
@@ -62,9 +67,35 @@ static const char *keep(const struct report_format *format, const struct report_
     return bytes;
 }
 
+/* Long files once more, packed. Without room they are sent as they are. */
+static void pack(struct report_file *file, struct pack_tables **tables, struct arena *arena)
+{
+    uint64_t room = file->length_bytes / PACK_GAIN;
+    struct textbuf out;
+    char *text;
+
+    if (!file->bytes || file->length_bytes < PACK_FROM_BYTES || file->length_bytes > UINT32_MAX)
+        return;
+    if (!*tables)
+        *tables = pack_new_tables(arena);
+    if (!*tables || room > arena_left_bytes(arena))
+        return;
+    text = arena_alloc(arena, room, 1, 1);
+    textbuf_init(&out, text, text ? room : 0);
+    pack_write(*tables, file->format->file_name, file->bytes, file->length_bytes, file->crc32,
+               &out);
+    if (out.is_cut)
+        return;
+    file->packed = text;
+    file->packed_bytes = out.length;
+    file->packed_crc32 = crc32_update(0, text, out.length);
+}
+
 void frame_make_files(const struct report_model *model, struct arena *arena,
                       struct report_files *files)
 {
+    struct pack_tables *tables = NULL;
+
     *files = (struct report_files){0};
     for (uint32_t i = 0; i < report_format_count && files->count < FRAME_MAX_FILES; i++) {
         struct report_file *file = &files->list[files->count];
@@ -77,6 +108,8 @@ void frame_make_files(const struct report_model *model, struct arena *arena,
         file->bytes = keep(file->format, model, file->length_bytes, arena);
         files->not_kept += !file->bytes;
     }
+    for (uint32_t i = 0; i < files->count; i++)
+        pack(&files->list[i], &tables, arena);
 }
 
 static void send_line(struct report_sink *sink, const struct textbuf *line)
@@ -96,17 +129,21 @@ static void send_body(const struct report_model *model, const struct report_file
 static void send_file(const struct report_model *model, const struct report_file *file,
                       struct report_sink *sink)
 {
+    const char *ending = file->packed ? ".packed" : "";
     char text[96];
     struct textbuf line;
 
     textbuf_init(&line, text, sizeof(text));
-    textbuf_printf(&line, "\n#coretruth begin %s bytes=%llu\n", file->format->file_name,
-                   (unsigned long long)file->length_bytes);
+    textbuf_printf(&line, "\n#coretruth begin %s%s bytes=%llu\n", file->format->file_name, ending,
+                   (unsigned long long)(file->packed ? file->packed_bytes : file->length_bytes));
     send_line(sink, &line);
-    send_body(model, file, sink);
+    if (file->packed)
+        report_sink_write(sink, file->packed, file->packed_bytes);
+    else
+        send_body(model, file, sink);
     textbuf_init(&line, text, sizeof(text));
-    textbuf_printf(&line, "#coretruth end %s crc32=%08x\n", file->format->file_name,
-                   (unsigned)file->crc32);
+    textbuf_printf(&line, "#coretruth end %s%s crc32=%08x\n", file->format->file_name, ending,
+                   (unsigned)(file->packed ? file->packed_crc32 : file->crc32));
     send_line(sink, &line);
 }
 

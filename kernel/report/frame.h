@@ -6,8 +6,9 @@
  *     #coretruth done status=pass|findings|fail
  *
  * N and the CRC-32 (of zip and IEEE 802.3) count the file's bytes as they are on the
- * stick. Lines of files and frames end with LF alone, so N can be counted on the wire;
- * files never contain CR, so a reader may drop every CR that a terminal added. */
+ * stick. A long file goes as NAME.packed [pack.h]. Lines of files and frames end with LF
+ * alone, so N can be counted on the wire; files never contain CR, so a reader may drop
+ * every CR that a terminal added. */
 #ifndef KERNEL_REPORT_FRAME_H
 #define KERNEL_REPORT_FRAME_H
 
@@ -27,6 +28,9 @@ struct report_file {
     uint64_t length_bytes;
     uint32_t crc32;
     bool is_cut;           /* the format could not tell everything: a defect */
+    const char *packed;    /* NULL: short, or no room */
+    uint64_t packed_bytes;
+    uint32_t packed_crc32;
 };
 
 struct report_files {

@@ -10,7 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
 static void check_file(const struct extract_file *file, size_t length)
 {
-    if (file->length_bytes > length || file->end.offset > length || strchr(file->name, '/'))
+    if ((file->length_bytes > length && file->length_bytes > file->expected_bytes) ||
+        file->end.offset > length || strchr(file->name, '/'))
         abort();
     if (file->state == EXTRACT_WHOLE &&
         (file->length_bytes != file->expected_bytes ||
