@@ -141,8 +141,12 @@ void run_open_console(struct run *run)
         uart_sink(&uart, &serial_sink);
         add_sink(run, &serial_sink);
     }
-    if (debugcon_sink(&debug_sink))
+    if (debugcon_sink(&debug_sink)) {
+        /* Files go one way only: every byte is an exit to the hypervisor. */
+        if (is_uart_open)
+            debug_sink.wants = SINK_PROGRESS | SINK_SUMMARY;
         add_sink(run, &debug_sink);
+    }
     tell_place(run);
     if (run_screen_open(run))
         add_sink(run, run_screen_sink());

@@ -41,8 +41,10 @@ void run_phase(struct run *run, const char *name)
 {
     uint64_t now = tsc_read();
 
-    if (run->phase_count)
+    if (run->phase_count) {
         run->phases[run->phase_count - 1].end_cycles = now;
+        run->phases[run->phase_count - 1].memory_bytes = run->arena.used_bytes;
+    }
     if (run->phase_count < RUN_MAX_PHASES)
         run->phases[run->phase_count++] = (struct report_phase){.name = name, .start_cycles = now,
                                                                 .end_cycles = now};

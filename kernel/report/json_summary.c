@@ -78,6 +78,8 @@ static void put_phases(struct json *json, const struct report_model *model)
         json_u64(json, "end_cycles", phase->end_cycles - first_cycles);
         if (tsc_hz)
             json_u64(json, "duration_ns", fixed_muldiv(cycles, 1000000000, tsc_hz));
+        if (phase->memory_bytes)
+            json_u64(json, "memory_bytes", phase->memory_bytes);
         json_end(json);
     }
     json_end(json);

@@ -21,7 +21,11 @@ struct report_check {           /* one line of results.tap */
     bool voids_run;             /* not ok: what the run tells cannot be trusted; status is fail */
 };
 
-struct report_phase { const char *name; uint64_t start_cycles, end_cycles; };
+struct report_phase {
+    const char *name;
+    uint64_t start_cycles, end_cycles;
+    uint64_t memory_bytes;      /* of the run's own memory, taken until its end; 0: not known */
+};
 
 struct bench_results;           /* kernel/stats/bench_results.h */
 struct measured_results;        /* kernel/stats/measured_results.h */

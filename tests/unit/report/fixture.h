@@ -75,7 +75,7 @@ static inline void fixture_start(struct fixture *fixture)
     assert_true(options_parse(&fixture->options, "seed=7", &words, &error));
     fixture->checks[0] = (struct report_check){"every-cpu-answered", CHECK_OK, NULL, false};
     fixture->checks[1] = (struct report_check){"no-pmu", CHECK_SKIPPED, "no counters", false};
-    fixture->phases[0] = (struct report_phase){"reading", 1000, 3000};
+    fixture->phases[0] = (struct report_phase){"reading", 1000, 3000, 0};
     fixture->model.version = "v1-test";
     fixture->model.boot_path = "bios-grub";
     fixture->model.quiet = "none";
