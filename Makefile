@@ -29,7 +29,7 @@ KLIBC   := /usr/lib/klibc
 KLIBINC  = -nostdinc -D__KLIBC__=2 -D__KLIBC_MINOR__=0 -D_BITSIZE=64 \
            -isystem $(KLIBC)/include/arch/x86_64 -isystem $(KLIBC)/include/bits64 \
            -isystem $(KLIBC)/include -isystem $(RESOURCE_DIR)/include
-KCFLAGS  = --target=x86_64-unknown-none-elf -ffreestanding $(KLIBINC) -O2 -g1 \
+KCFLAGS  = --target=x86_64-unknown-none-elf -ffreestanding $(KLIBINC) -Os -g1 \
            -mgeneral-regs-only -mno-red-zone -mcmodel=small -fpie -fvisibility=hidden -fdirect-access-external-data -fno-stack-protector \
            -fno-omit-frame-pointer -fno-optimize-sibling-calls $(CSTD) $(WARN)
 
@@ -47,12 +47,13 @@ TEST_C  := $(sort $(wildcard tests/unit/*/*_test.c))
 FUZZ_C  := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 
 PURE_SAN  := $(PURE_C:%.c=$(B)/san/%.o)
-PURE_HOST := $(PURE_C:%.c=$(B)/hostobj/%.o)
-# The bench's engine and its assembler: the same objects in the image and on the desk.
+# Pure folders, the bench's engine and its assembler: the same objects in the image and on
+# the desk. They call nothing of a C library but memory, strings, qsort and snprintf.
+PURE_HOST := $(patsubst %.c,$(B)/kernel/%.o,$(filter-out boot/info/%,$(PURE_C)))
 BENCH_C   := $(sort $(wildcard kernel/bench/engine*.c))
 BENCH_A   := kernel/bench/clear_page.asm kernel/bench/timed.asm
 BENCH_OBJ := $(BENCH_A:%.asm=$(B)/kernel/%.asm.o)
-HOST_OBJ  := $(HOST_C:%.c=$(B)/hostobj/%.o) $(BENCH_C:%.c=$(B)/hostobj/%.o) $(BENCH_OBJ)
+HOST_OBJ  := $(HOST_C:%.c=$(B)/hostobj/%.o) $(BENCH_C:%.c=$(B)/kernel/%.o) $(BENCH_OBJ)
 HOST_SAN  := $(HOST_C:%.c=$(B)/san/%.o) $(BENCH_C:%.c=$(B)/san/%.o) $(BENCH_OBJ)
 UNIT      := $(TEST_C:tests/unit/%_test.c=$(B)/unit/%)
 
@@ -72,7 +73,7 @@ findings fidelity hosted unit formats: NEED += test
 $(B)/.need-%: host/scripts/need
 	@host/scripts/need $* $(NEED) && mkdir -p $(B) && touch $@
 
-# --- pure folders: sanitised for tests, plain for the host tool ------------------
+# --- sanitised for tests, plain for the host tool ---------------------------------
 $(B)/san/%.o: %.c | $(B)/.need-build
 	$(call quiet,CCS,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) -c $< -o $@
 $(B)/hostobj/%.o: %.c | $(B)/.need-build
@@ -239,6 +240,13 @@ qemu: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qem
 .PHONY: bench
 bench: $(B)/host/coretruth | $(B)/.need-bench
 	@BENCH_ARGS='$(BENCH_ARGS)' host/scripts/bench $(B)/host/coretruth $(B)/bench
+
+## make speed      every speed that was promised, beside Linux in QEMU and perf bench: a table;
+##                 SPEED='boots host sizes line bench build', SPEED_CPUS=8,64,255
+.PHONY: speed
+speed: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth \
+       | $(B)/.need-iso $(B)/.need-qemu $(B)/.need-bench
+	@BUILD='$(B)' SPEED_CPUS='$(SPEED_CPUS)' SPEED_TURNS='$(SPEED_TURNS)' tests/speed/run $(SPEED)
 
 ## make usb DEV=/dev/sdX   writes a stick that boots by BIOS and UEFI and takes the report
 .PHONY: usb
