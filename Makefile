@@ -264,7 +264,7 @@ fuzz: $(FUZZERS)
 
 ## make check      layer table, rules about the sources
 check: | $(B)/.need-test
-	@tests/tools/run-all 'layers=python3 tests/check/layers.py' 'sources=python3 tests/check/sources.py'
+	@tests/tools/run-all 'layers=python3 tests/check/layers.py' 'sources=python3 tests/check/sources.py' 'usb=tests/usb/run'
 
 ## make findings   what check finds in the corpus and the cases
 findings: $(B)/host/coretruth | $(B)/.need-test
