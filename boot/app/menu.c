@@ -3,7 +3,7 @@
 
 #include "boot/efi/efi_console.h"
 #include "boot/efi/efi_keys.h"
-#include "boot/efi/efi_text.h"
+#include "boot/info/loader_text.h"
 
 enum { SECONDS = 5, MS_OF_S = 1000, ENTRIES = 6 };
 
@@ -24,9 +24,9 @@ static void show(struct efi_boot *boot)
     for (unsigned i = 0; i < ENTRIES; i++) {
         char line[96] = "";
 
-        efi_text_append_number(line, sizeof line, i + 1, 1);
-        efi_text_append(line, sizeof line, "  ");
-        efi_text_append(line, sizeof line, entries[i].title);
+        loader_text_append_number(line, sizeof line, i + 1, 1);
+        loader_text_append(line, sizeof line, "  ");
+        loader_text_append(line, sizeof line, entries[i].title);
         efi_console_say(boot, line);
     }
     efi_console_say(boot, "1 to 6 starts at once, Enter or 5 seconds without a key the first");

@@ -2,7 +2,7 @@
  * screen. The serial line is polled with a bound and left as it was set up. */
 #include "boot/efi/efi_console.h"
 
-#include "boot/efi/efi_text.h"
+#include "boot/info/loader_text.h"
 
 enum {
     COM1 = 0x3f8,
@@ -38,7 +38,7 @@ static void serial_put(char c)
 static void put_line(const struct efi_boot *boot, const char *text)
 {
     CHAR16 wide[LINE_CHARS];
-    efi_text_widen(wide, LINE_CHARS, text);
+    loader_text_widen(wide, LINE_CHARS, text);
     for (const char *c = text; *c; c++)
         serial_put(*c);
     if (!boot->has_exited && boot->system->ConOut)
@@ -48,18 +48,18 @@ static void put_line(const struct efi_boot *boot, const char *text)
 void efi_console_say(const struct efi_boot *boot, const char *text)
 {
     char line[LINE_CHARS] = "";
-    efi_text_append(line, LINE_CHARS - 2, "coretruth: ");
-    efi_text_append(line, LINE_CHARS - 2, text);
-    efi_text_append(line, LINE_CHARS, "\r\n");
+    loader_text_append(line, LINE_CHARS - 2, "coretruth: ");
+    loader_text_append(line, LINE_CHARS - 2, text);
+    loader_text_append(line, LINE_CHARS, "\r\n");
     put_line(boot, line);
 }
 
 void efi_console_say_status(const struct efi_boot *boot, const char *text, EFI_STATUS status)
 {
     char line[LINE_CHARS] = "";
-    efi_text_append(line, LINE_CHARS, text);
-    efi_text_append(line, LINE_CHARS, ": ");
-    efi_text_append(line, LINE_CHARS, efi_status_text(status));
+    loader_text_append(line, LINE_CHARS, text);
+    loader_text_append(line, LINE_CHARS, ": ");
+    loader_text_append(line, LINE_CHARS, efi_status_text(status));
     efi_console_say(boot, line);
 }
 

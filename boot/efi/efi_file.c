@@ -2,7 +2,7 @@
  * in a short count, in Flush or only in Close, depending on the firmware. */
 #include "boot/efi/efi_file.h"
 
-#include "boot/efi/efi_text.h"
+#include "boot/info/loader_text.h"
 
 enum { WRITE_CHUNK_BYTES = 65536, VOLUME_INFO_BYTES = 512 };
 
@@ -54,7 +54,7 @@ bool efi_file_describe_volume(struct efi_boot *boot, EFI_HANDLE volume, char *la
         return false;
     *is_read_only = volume_info.info.ReadOnly;
     *free_bytes = volume_info.info.FreeSpace;
-    efi_text_append16(label, capacity, volume_info.info.VolumeLabel,
+    loader_text_append16(label, capacity, volume_info.info.VolumeLabel,
                       (bytes - SIZE_OF_EFI_FILE_SYSTEM_INFO) / sizeof(CHAR16));
     return true;
 }

@@ -4,8 +4,8 @@
 #include "boot/efi/efi_keys.h"
 #include "boot/efi/efi_memory.h"
 #include "boot/efi/efi_screen.h"
-#include "boot/efi/efi_text.h"
 #include "boot/efi/efi_volume.h"
+#include "boot/info/loader_text.h"
 
 enum { EXIT_TRIES = 8, PAGE_BYTES = 4096, MOST_KEYS = 1000, ESCAPE = 27 };
 
@@ -53,7 +53,7 @@ static void describe_firmware(struct efi_boot *boot)
 {
     struct boot_info *info = &boot->info;
     if (boot->system->FirmwareVendor)
-        efi_text_append16(info->firmware_vendor, sizeof info->firmware_vendor,
+        loader_text_append16(info->firmware_vendor, sizeof info->firmware_vendor,
                           boot->system->FirmwareVendor, sizeof info->firmware_vendor);
     info->firmware_revision = boot->system->FirmwareRevision;
     info->kernel_physical = boot->kernel.physical;
@@ -72,13 +72,13 @@ static void set_cmdline(struct efi_boot *boot, const char *given)
         EFI_SUCCESS) {
         if (!efi_volume_read_config(boot, text, EFI_BOOT_CONFIG_BYTES))
             info->is_cmdline_cut = true;
-        if (!efi_text_append_words(info->cmdline, sizeof info->cmdline, text, given))
+        if (!loader_text_append_words(info->cmdline, sizeof info->cmdline, text, given))
             info->is_cmdline_cut = true;
         boot->services->FreePool(text);
     }
-    if (!efi_text_append_words(info->cmdline, sizeof info->cmdline, given, ""))
+    if (!loader_text_append_words(info->cmdline, sizeof info->cmdline, given, ""))
         info->is_cmdline_cut = true;
-    info->quiet = efi_text_last_value_is(info->cmdline, "quiet=", "exit") ? BOOT_QUIET_EXIT
+    info->quiet = loader_text_last_value_is(info->cmdline, "quiet=", "exit") ? BOOT_QUIET_EXIT
                                                                          : BOOT_QUIET_FIRMWARE;
 }
 
@@ -134,7 +134,7 @@ static struct boot_result *enter(struct efi_boot *boot, enum boot_call call)
 static void save(struct efi_boot *boot, const struct boot_result *result)
 {
     if (boot->is_write_protected && !boot->has_exited) {
-        efi_text_append(boot->info.saved, sizeof boot->info.saved,
+        loader_text_append(boot->info.saved, sizeof boot->info.saved,
                         "files not saved: the volume is write-protected");
         boot->info.is_save_failed = true;
     }

@@ -2,8 +2,8 @@
  * there before. */
 #include "boot/efi/efi_console.h"
 #include "boot/efi/efi_file.h"
-#include "boot/efi/efi_text.h"
 #include "boot/efi/efi_volume.h"
+#include "boot/info/loader_text.h"
 
 enum { FOLDER_CHARS = 80, PATH_CHARS = 128, MAX_NUMBER = 999, MAX_CLOCK_YEAR = 9999 };
 
@@ -11,7 +11,7 @@ static EFI_STATUS make_folder(struct efi_boot *boot, const char *path)
 {
     CHAR16 wide[PATH_CHARS];
     EFI_STATUS status;
-    efi_text_widen(wide, PATH_CHARS, path);
+    loader_text_widen(wide, PATH_CHARS, path);
     EFI_FILE *folder = efi_file_open(
         boot, boot->volume, wide, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
         EFI_FILE_DIRECTORY, &status);
@@ -22,7 +22,7 @@ static bool exists(struct efi_boot *boot, const char *path)
 {
     CHAR16 wide[PATH_CHARS];
     EFI_STATUS status;
-    efi_text_widen(wide, PATH_CHARS, path);
+    loader_text_widen(wide, PATH_CHARS, path);
     EFI_FILE *file = efi_file_open(boot, boot->volume, wide, EFI_FILE_MODE_READ, 0, &status);
     if (file)
         file->Close(file);
@@ -37,26 +37,26 @@ static void append_time(struct efi_boot *boot, char *path, size_t capacity)
     if (boot->system->RuntimeServices->GetTime(&time, NULL) != EFI_SUCCESS ||
         time.Year > MAX_CLOCK_YEAR)
         time = zero;
-    efi_text_append_number(path, capacity, time.Year, 4);
-    efi_text_append_number(path, capacity, time.Month, 2);
-    efi_text_append_number(path, capacity, time.Day, 2);
-    efi_text_append(path, capacity, "-");
-    efi_text_append_number(path, capacity, time.Hour, 2);
-    efi_text_append_number(path, capacity, time.Minute, 2);
-    efi_text_append_number(path, capacity, time.Second, 2);
+    loader_text_append_number(path, capacity, time.Year, 4);
+    loader_text_append_number(path, capacity, time.Month, 2);
+    loader_text_append_number(path, capacity, time.Day, 2);
+    loader_text_append(path, capacity, "-");
+    loader_text_append_number(path, capacity, time.Hour, 2);
+    loader_text_append_number(path, capacity, time.Minute, 2);
+    loader_text_append_number(path, capacity, time.Second, 2);
 }
 
 /* Leaves a path that does not exist yet in `path`. */
 static bool choose_folder(struct efi_boot *boot, char *path, size_t capacity)
 {
     char stem[FOLDER_CHARS] = "";
-    efi_text_append(stem, sizeof stem, "\\coretruth\\reports\\");
+    loader_text_append(stem, sizeof stem, "\\coretruth\\reports\\");
     append_time(boot, stem, sizeof stem);
     for (unsigned number = 1; number <= MAX_NUMBER; number++) {
         path[0] = 0;
-        efi_text_append(path, capacity, stem);
-        efi_text_append(path, capacity, "-");
-        efi_text_append_number(path, capacity, number, 3);
+        loader_text_append(path, capacity, stem);
+        loader_text_append(path, capacity, "-");
+        loader_text_append_number(path, capacity, number, 3);
         if (!exists(boot, path))
             return true;
     }
@@ -76,10 +76,10 @@ static EFI_STATUS save_all(struct efi_boot *boot, const struct boot_result *resu
     for (uint32_t i = 0; i < result->file_count && status == EFI_SUCCESS; i++) {
         char path[PATH_CHARS] = "";
         CHAR16 wide[PATH_CHARS];
-        efi_text_append(path, sizeof path, folder);
-        efi_text_append(path, sizeof path, "\\");
-        efi_text_append(path, sizeof path, result->files[i].name);
-        efi_text_widen(wide, PATH_CHARS, path);
+        loader_text_append(path, sizeof path, folder);
+        loader_text_append(path, sizeof path, "\\");
+        loader_text_append(path, sizeof path, result->files[i].name);
+        loader_text_widen(wide, PATH_CHARS, path);
         status = efi_file_write(boot, boot->volume, wide, result->files[i].bytes,
                                 result->files[i].length_bytes);
     }
@@ -93,14 +93,14 @@ EFI_STATUS efi_volume_save(struct efi_boot *boot, const struct boot_result *resu
     EFI_STATUS status = save_all(boot, result, folder, sizeof folder);
     outcome[0] = 0;
     if (status == EFI_SUCCESS) {
-        efi_text_append_number(outcome, capacity, result->file_count, 1);
-        efi_text_append(outcome, capacity, " files saved in ");
-        efi_text_append(outcome, capacity, folder);
+        loader_text_append_number(outcome, capacity, result->file_count, 1);
+        loader_text_append(outcome, capacity, " files saved in ");
+        loader_text_append(outcome, capacity, folder);
     } else {
-        efi_text_append(outcome, capacity, "files not saved on volume ");
-        efi_text_append(outcome, capacity, boot->info.volume);
-        efi_text_append(outcome, capacity, ": ");
-        efi_text_append(outcome, capacity, efi_status_text(status));
+        loader_text_append(outcome, capacity, "files not saved on volume ");
+        loader_text_append(outcome, capacity, boot->info.volume);
+        loader_text_append(outcome, capacity, ": ");
+        loader_text_append(outcome, capacity, efi_status_text(status));
     }
     return status;
 }

@@ -3,7 +3,7 @@
 
 #include "boot/efi/efi_console.h"
 #include "boot/efi/efi_file.h"
-#include "boot/efi/efi_text.h"
+#include "boot/info/loader_text.h"
 
 static const EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 static const EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
@@ -29,7 +29,7 @@ static void describe(struct efi_boot *boot)
         return;
     }
     if (label[0] == 0)
-        efi_text_append(label, sizeof boot->info.volume, "(no label)");
+        loader_text_append(label, sizeof boot->info.volume, "(no label)");
     if (is_read_only)
         efi_console_say(boot, "the volume is write-protected: the report leaves by serial line "
                               "and screen only");
@@ -63,7 +63,7 @@ static void set_config_path(struct efi_boot *boot, const EFI_LOADED_IMAGE *loade
     }
     if (folder == 0)
         path[folder++] = '\\';
-    efi_text_widen(path + folder, EFI_BOOT_PATH_CHARS - folder, "coretruth.cfg");
+    loader_text_widen(path + folder, EFI_BOOT_PATH_CHARS - folder, "coretruth.cfg");
 }
 
 void efi_volume_of_application(struct efi_boot *boot)
@@ -109,7 +109,7 @@ void efi_volume_of_medium(struct efi_boot *boot)
     boot->volume = find_medium(boot);
     if (!boot->volume)
         return;
-    efi_text_widen(boot->config_path, EFI_BOOT_PATH_CHARS, "\\coretruth\\coretruth.cfg");
+    loader_text_widen(boot->config_path, EFI_BOOT_PATH_CHARS, "\\coretruth\\coretruth.cfg");
     describe(boot);
 }
 

@@ -1,5 +1,5 @@
 /* Bounded text in ASCII and UTF-16. */
-#include "boot/efi/efi_text.h"
+#include "boot/info/loader_text.h"
 
 static size_t length_of(const char *text)
 {
@@ -9,7 +9,7 @@ static size_t length_of(const char *text)
     return length;
 }
 
-bool efi_text_append(char *target, size_t capacity, const char *text)
+bool loader_text_append(char *target, size_t capacity, const char *text)
 {
     size_t at = length_of(target);
     while (*text && at + 1 < capacity)
@@ -18,7 +18,7 @@ bool efi_text_append(char *target, size_t capacity, const char *text)
     return *text == 0;
 }
 
-bool efi_text_append16(char *target, size_t capacity, const CHAR16 *text, size_t count)
+bool loader_text_append16(char *target, size_t capacity, const uint16_t *text, size_t count)
 {
     size_t at = length_of(target), i = 0;
     for (; i < count && text[i] && at + 1 < capacity; i++)
@@ -27,7 +27,7 @@ bool efi_text_append16(char *target, size_t capacity, const CHAR16 *text, size_t
     return i == count || text[i] == 0;
 }
 
-bool efi_text_append_number(char *target, size_t capacity, uint64_t value, unsigned digits)
+bool loader_text_append_number(char *target, size_t capacity, uint64_t value, unsigned digits)
 {
     char reversed[21], text[21];
     unsigned count = 0;
@@ -38,14 +38,14 @@ bool efi_text_append_number(char *target, size_t capacity, uint64_t value, unsig
     for (unsigned i = 0; i < count; i++)
         text[i] = reversed[count - 1 - i];
     text[count] = 0;
-    return efi_text_append(target, capacity, text);
+    return loader_text_append(target, capacity, text);
 }
 
-bool efi_text_widen(CHAR16 *target, size_t capacity, const char *text)
+bool loader_text_widen(uint16_t *target, size_t capacity, const char *text)
 {
     size_t i = 0;
     for (; text[i] && i + 1 < capacity; i++)
-        target[i] = (CHAR16)(unsigned char)text[i];
+        target[i] = (uint16_t)(unsigned char)text[i];
     target[i] = 0;
     return text[i] == 0;
 }
@@ -111,7 +111,7 @@ static bool has_word_named_as(const char *text, const char *word)
     return false;
 }
 
-bool efi_text_append_words(char *target, size_t capacity, const char *text, const char *stronger)
+bool loader_text_append_words(char *target, size_t capacity, const char *text, const char *stronger)
 {
     bool is_whole = true;
     for (text = next_word(text); *text; text = next_word(word_end(text))) {
@@ -129,7 +129,7 @@ bool efi_text_append_words(char *target, size_t capacity, const char *text, cons
     return is_whole;
 }
 
-bool efi_text_last_value_is(const char *text, const char *name, const char *value)
+bool loader_text_last_value_is(const char *text, const char *name, const char *value)
 {
     bool is_last = false;
     for (text = next_word(text); *text; text = next_word(text)) {
