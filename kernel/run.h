@@ -68,6 +68,16 @@ bool run_take_memory(struct run *run, struct boot_info *info);
 /* The arena gets room for this many CPUs; what is left stays granted for the bench. */
 bool run_fix_memory(struct run *run, uint32_t cpu_count);
 
+/* Runs one step. False: the boot CPU took an exception in it, which is the run's reason to
+ * fail; it was dumped. */
+bool run_guarded(struct run *run, void (*step)(struct run *run));
+/* From now on an exception outside of steps ends with the last line. */
+void run_guard_end(struct run *run);
+
+/* What inject= wants: CPUs that are silent or late, and an exception in a part. */
+void run_inject_start(struct run *run);
+void run_inject_fault(struct run *run, enum inject_part part);
+
 /* The ways out that are open before any table was read, then those the tables name. */
 void run_open_early_console(struct run *run);
 void run_open_console(struct run *run);
@@ -103,8 +113,14 @@ bool run_bench(struct run *run);
 /* Turns what was found into findings. */
 void run_judge(struct run *run);
 
-/* Makes the files, sends them, and parks the CPUs. */
-struct boot_result *run_report(struct run *run);
+/* Sends the started CPUs into their halt loop, for good. */
+void run_park(struct run *run);
+
+/* Makes the files and sends them. */
+void run_report(struct run *run);
+enum boot_after run_after(const struct run *run);
+/* Gives up what a report could not be made of. */
+void run_forget(struct run *run);
 
 /* Repeats what became of the files, prints the last line, and ends the machine where the
  * loader does not. */

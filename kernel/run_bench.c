@@ -166,6 +166,7 @@ bool run_bench(struct run *run)
     if (!(run->options.run & RUN_BENCH))
         return true;
     run_phase(run, "clearing pages");
+    run_inject_fault(run, INJECT_IN_BENCH);
     for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++)
         profiles[i] = rules_name(&rule_profiles[i]);
     fill_wishes(&run->options, &job.wishes);

@@ -46,6 +46,7 @@ static bool check_declared(struct run *run)
 bool run_conclude(struct run *run)
 {
     run_phase(run, "building masks");
+    run_inject_fault(run, INJECT_IN_MASKS);
     if (!topology_build_all(&run->facts, run->options.rules, &run->arena, run->topologies))
         return run_fail(run, "no memory for the masks of %u CPUs", run->facts.cpu_count);
     run->built = run->options.rules;

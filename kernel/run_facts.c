@@ -76,23 +76,6 @@ bool run_read_tables(struct run *run)
     return true;
 }
 
-static void inject_faults(struct run *run)
-{
-    for (uint32_t i = 0; i < run->options.inject_count; i++) {
-        const struct inject *inject = &run->options.injects[i];
-        for (uint32_t cpu = 1; cpu < run->list.enabled_count; cpu++) {
-            if (!inject_has_apic_id(inject, run->started[cpu].apic_id))
-                continue;
-            if (inject->kind == INJECT_SILENT)
-                smp_inject_silent(cpu);
-            else if (inject->kind == INJECT_LATE)
-                smp_inject_late(cpu, tsc_cycles_of_us(inject->ms * 1000ull));
-            else if (inject->kind == INJECT_FAULT)
-                run->capture.fault_cpu = cpu;
-        }
-    }
-}
-
 static uint64_t us_of(uint64_t cycles)
 {
     uint64_t per_us = tsc_hz() / 1000000;
@@ -149,7 +132,7 @@ bool run_start_cpus(struct run *run)
     if (!smp_init(run->started, run->list.enabled_count, run->info->trampoline_physical, &run->arena))
         return run_fail(run, "no memory to start %u CPUs, or no free page below 1 MiB",
                         run->list.enabled_count);
-    inject_faults(run);
+    run_inject_start(run);
     run_phase(run, "starting CPUs");
     tell_start(run, smp_start_all(tsc_cycles_of_us(START_BOUND_US)));
     for (uint32_t cpu = 0; cpu < run->list.enabled_count; cpu++)
@@ -160,6 +143,7 @@ bool run_start_cpus(struct run *run)
 bool run_capture(struct run *run)
 {
     run_phase(run, "reading CPUs");
+    run_inject_fault(run, INJECT_IN_CAPTURE);
     capture_cpus(&run->capture, tsc_cycles_of_us(CAPTURE_BOUND_US));
     return true;
 }

@@ -190,6 +190,7 @@ bool run_measure(struct run *run)
     if (!(run->options.run & (RUN_LATENCY | RUN_CYCLE)))
         return true;
     run_phase(run, "measuring topology");
+    run_inject_fault(run, INJECT_IN_LATENCY);
     fill_job(run, &job);
     if (!job.topology)
         return true; /* rules= named none: there is nothing to compare with */

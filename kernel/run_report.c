@@ -69,7 +69,7 @@ static void hand_over_files(struct run *run)
     }
 }
 
-static enum boot_after after(const struct run *run)
+enum boot_after run_after(const struct run *run)
 {
     switch (run->options.after) {
     case AFTER_POWEROFF: return BOOT_AFTER_POWEROFF;
@@ -80,19 +80,33 @@ static enum boot_after after(const struct run *run)
     return BOOT_AFTER_RETURN;
 }
 
-struct boot_result *run_report(struct run *run)
+void run_park(struct run *run)
 {
-    if (run->started)
-        run_check(run, "cpus-parked", smp_park_all(tsc_cycles_of_us(PARK_BOUND_US)), false,
-                  "a CPU did not reach the halt loop");
+    if (!run->started)
+        return;
+    run_check(run, "cpus-parked", smp_park_all(tsc_cycles_of_us(PARK_BOUND_US)), false,
+              "a CPU did not reach the halt loop");
+    run_check(run, "no-unexpected-interrupt", smp_interrupt_count() == 0, false,
+              "an NMI or an interrupt came that nobody asked for: times may be disturbed");
+}
+
+void run_forget(struct run *run)
+{
+    run->bench = NULL;
+    run->measured = NULL;
+    run->built = 0;
+    run->findings = (struct findings){0};
+}
+
+void run_report(struct run *run)
+{
     if (run->info)
         run_open_console(run); /* a run that stopped early has not come to it yet */
     run_phase(run, "writing the report");
+    run_inject_fault(run, INJECT_IN_REPORT);
     fill_model(run, &run->model);
     frame_make_files(&run->model, &run->arena, &run->files);
     frame_send_files(&run->model, &run->files, run->sinks, run->sink_count);
     hand_over_files(run);
-    run->result.after = after(run);
     run->result.status = report_status(&run->model);
-    return &run->result;
 }

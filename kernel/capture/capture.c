@@ -21,8 +21,7 @@ bool capture_init(struct capture *capture, struct machine_facts *facts, uint32_t
                                                                     CAPTURE_MAX_ROWS);
     struct msr_row *msrs = ARENA_NEW(arena, struct msr_row, (size_t)cpu_count * msr_total);
 
-    *capture = (struct capture){.facts = facts, .cpu_count = cpu_count,
-                                .fault_cpu = FACTS_NO_CPU};
+    *capture = (struct capture){.facts = facts, .cpu_count = cpu_count};
     capture->is_cut = ARENA_NEW(arena, bool, cpu_count);
     if (rows == NULL || msrs == NULL || capture->is_cut == NULL ||
         !cpumask_init(&capture->faulted, cpu_count, arena))
@@ -90,8 +89,6 @@ static void capture_one(uint32_t index, void *context)
     struct cpu_facts *cpu = &capture->facts->cpus[index];
 
     capture->is_cut[index] = read_rows(cpu);
-    if (index == capture->fault_cpu)
-        __asm__ volatile("ud2");
     read_msrs(cpu, index);
     if (apic_ops() == NULL)
         return;

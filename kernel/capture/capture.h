@@ -19,7 +19,6 @@ struct capture {
     struct cpumask faulted;    /* took an exception, or did not finish in time */
     uint32_t cut_count;        /* CPUs with more CPUID rows than we keep */
     bool *is_cut;              /* by CPU */
-    uint32_t fault_cpu;        /* executes an undefined instruction on purpose; FACTS_NO_CPU */
 };
 
 /* Takes the memory for all rows. False: the arena is full. */

@@ -21,6 +21,7 @@
 #define CR0_ALIGNMENT_MASK (1ull << 18)
 #define CR0_NOT_WRITE_THROUGH (1ull << 29)
 #define CR0_CACHE_DISABLE (1ull << 30)
+#define CR4_MACHINE_CHECK (1ull << 6)
 #define CR4_OSFXSR (1ull << 9)
 #define CR4_OSXMMEXCPT (1ull << 10)
 #define CR4_OSXSAVE (1ull << 18)
@@ -29,8 +30,8 @@
 #define XCR0_AVX (1ull << 2)
 #define XCR0_AVX512 (7ull << 5)
 
-/* Leaf 1 ECX, leaf 7 EBX. */
-enum { CPUID_XSAVE_BIT = 26, CPUID_SMEP_BIT = 7 };
+/* Leaf 1 ECX and EDX, leaf 7 EBX. */
+enum { CPUID_XSAVE_BIT = 26, CPUID_MACHINE_CHECK_BIT = 7, CPUID_SMEP_BIT = 7 };
 
 void cpu_local_prepare(struct cpu_local *local, uint32_t cpu,
                        const uint64_t fault_stack_tops[CPU_LOCAL_FAULT_STACK_COUNT])
@@ -125,6 +126,9 @@ void cpu_init_local(struct cpu_local *local)
               ~(CR0_ALIGNMENT_MASK | CR0_CACHE_DISABLE | CR0_NOT_WRITE_THROUGH));
     if (cpuid_read_if_present(7, 0).ebx >> CPUID_SMEP_BIT & 1)
         cr4_write(cr4_read() | CR4_SMEP);
+    /* Without this bit a machine check ends in a reset that nobody can explain. */
+    if (cpuid_read(1, 0).edx >> CPUID_MACHINE_CHECK_BIT & 1)
+        cr4_write(cr4_read() | CR4_MACHINE_CHECK);
     paging_load_pat();
     cpu_enable_vectors();
 }

@@ -1,12 +1,12 @@
 /* Decides what an exception means: an instruction with a fix-up, a recover point, or the
- * end of the run with a dump. */
+ * end of the run with a dump. An NMI or an interrupt that nobody asked for is counted. */
 #include "kernel/cpu/exception.h"
 
 #include "kernel/cpu/cpu_local.h"
 #include "kernel/cpu/fault_dump.h"
 #include "kernel/cpu/instructions.h"
 
-enum { VECTOR_EXCEPTIONS = 32 };
+enum { VECTOR_NMI = 2, VECTOR_EXCEPTIONS = 32 };
 
 struct fixup {
     uint64_t instruction, resume;
@@ -64,16 +64,23 @@ void exception_enter(struct exception_frame *frame)
 {
     struct cpu_local *local = cpu_local();
 
+    if (frame->vector == VECTOR_NMI || frame->vector >= VECTOR_EXCEPTIONS) {
+        local->interrupt_count++;
+        return;
+    }
     if (apply_fixup(frame))
         return;
     if (local->recover) {
         local->fault = (struct fault_record){frame->vector, frame->error_code, frame->rip,
                                              cr2_read()};
+        if (local->recover->wants_dump)
+            fault_dump(frame);
         resume_at(frame, local->recover);
         local->recover = NULL;
         return;
     }
     fault_dump(frame);
+    fault_last_words();
     for (;;)
         cpu_halt();
 }

@@ -21,6 +21,7 @@ struct fault_record {
 /* Saved state that recover_arm() returns to a second time. */
 struct recover_point {
     uint64_t rbx, rbp, r12, r13, r14, r15, rsp, rip;
+    bool wants_dump; /* set before recover_arm(): the exception is shown as it happens */
 };
 
 /* Returns false at once. When the calling CPU then takes an exception, it returns again,
@@ -35,9 +36,9 @@ const char *exception_name(uint64_t vector);
 /* Where the dump goes besides COM1 and the debug port, which always get it. */
 void exception_set_sink(void (*put)(const char *text, size_t length_bytes));
 
-/* Called on the faulting CPU after the dump, with one line that says what happened; it
- * should end the run. When it returns, the CPU halts. */
-void exception_set_last_words(void (*last_words)(const char *reason));
+/* Called on the boot CPU after the dump of an exception that ends the run. When it
+ * returns, the CPU halts. */
+void exception_set_last_words(void (*last_words)(void));
 
 /* Called by vectors.asm. */
 void exception_enter(struct exception_frame *frame);

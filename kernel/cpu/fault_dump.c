@@ -1,5 +1,5 @@
-/* Exception dump. Uses no lock and no memory but its own stack: another CPU may be
- * printing, and mixed lines are better than none. */
+/* Exception dump. Uses no memory but its own stack. CPUs that fault at once take turns,
+ * but none waits long: mixed lines are better than none. */
 #include "kernel/cpu/fault_dump.h"
 
 #include <string.h>
@@ -10,19 +10,27 @@
 #include "kernel/cpu/pagetable.h"
 #include "kernel/cpu/physmap_state.h"
 #include "kernel/cpu/symbols.h"
+#include "kernel/cpu/tsc.h"
+#include "kernel/lib/atomic.h"
 #include "kernel/lib/textbuf.h"
 
-enum { DUMP_MAX_FRAMES = 24, DUMP_LINE_BYTES = 256 };
+enum {
+    DUMP_MAX_FRAMES = 24,
+    DUMP_LINE_BYTES = 256,
+    DUMP_MOST = 8,          /* a fault that all of 255 CPUs take is not shown by each */
+    DUMP_TURN_US = 300000,
+};
 
 static void (*extra_sink)(const char *text, size_t length_bytes);
-static void (*last_words)(const char *reason);
+static void (*last_words)(void);
+static _Atomic uint32_t dump_count, dumps_done;
 
 void exception_set_sink(void (*put)(const char *text, size_t length_bytes))
 {
     extra_sink = put;
 }
 
-void exception_set_last_words(void (*speak)(const char *reason))
+void exception_set_last_words(void (*speak)(void))
 {
     last_words = speak;
 }
@@ -92,6 +100,23 @@ static void put_registers(const struct exception_frame *f, uint64_t cr2)
              (u)cr3_read(), (u)cr4_read());
 }
 
+/* False: enough of them were shown. */
+static bool take_turn(void)
+{
+    uint64_t start = tsc_read(), bound = tsc_cycles_of_us(DUMP_TURN_US);
+    uint32_t mine = atomic_fetch_add(&dump_count, 1);
+
+    while (mine < DUMP_MOST && atomic_load(&dumps_done) < mine && tsc_read() - start < bound)
+        cpu_pause();
+    return mine < DUMP_MOST;
+}
+
+void fault_last_words(void)
+{
+    if (last_words && cpu_local()->cpu == 0)
+        last_words();
+}
+
 void fault_dump(const struct exception_frame *frame)
 {
     struct cpu_local *local = cpu_local();
@@ -103,6 +128,8 @@ void fault_dump(const struct exception_frame *frame)
         early_console_put("\nfault inside the fault dump\n", 29);
         return;
     }
+    if (!take_turn())
+        return;
     local->is_in_dump = true;
     textbuf_init(&text, reason, sizeof reason);
     textbuf_printf(&text, "exception %llu (%s) on CPU %u, APIC ID %u, error code 0x%llx, rip 0x%llx",
@@ -112,6 +139,6 @@ void fault_dump(const struct exception_frame *frame)
     put_line("\n%s", reason);
     put_registers(frame, cr2);
     put_back_trace(frame);
-    if (last_words)
-        last_words(reason);
+    atomic_fetch_add(&dumps_done, 1);
+    local->is_in_dump = false;
 }

@@ -1,10 +1,13 @@
-/* The readable dump of an exception that ends the run. */
+/* The readable dump of an exception that nobody expected. */
 #ifndef KERNEL_CPU_FAULT_DUMP_H
 #define KERNEL_CPU_FAULT_DUMP_H
 
 #include "kernel/cpu/exception.h"
 
-/* Prints to COM1, the debug port and the sink that was set, then speaks the last words. */
+/* Prints to COM1, the debug port and the sink that was set. */
 void fault_dump(const struct exception_frame *frame);
+
+/* On the boot CPU: calls what exception_set_last_words() was given. */
+void fault_last_words(void);
 
 #endif

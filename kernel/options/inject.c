@@ -6,19 +6,25 @@
 #include "kernel/options/values.h"
 
 enum { PIECE_BYTES = 512, MAX_MS = 60000, MAX_NS = 1000000, MAX_PERCENT = 99 };
-enum { KEY_APIC = 1, KEY_CPUS = 2, KEY_MS = 4, KEY_NS = 8, KEY_PERCENT = 16 };
+enum { KEY_APIC = 1, KEY_CPUS = 2, KEY_MS = 4, KEY_NS = 8, KEY_PERCENT = 16, KEY_IN = 32,
+       KEYS_OPTIONAL = KEY_IN };
 
 static const struct { const char *name; unsigned keys; const char *example; } kinds[] = {
     [INJECT_SILENT] = {"silent", KEY_APIC, "silent:apic=3"},
     [INJECT_LATE] = {"late", KEY_APIC | KEY_MS, "late:apic=3,ms=5"},
-    [INJECT_FAULT] = {"fault", KEY_APIC, "fault:apic=3"},
+    [INJECT_FAULT] = {"fault", KEY_APIC | KEY_IN, "fault:apic=3,in=bench"},
     [INJECT_SLOW] = {"slow", KEY_CPUS | KEY_NS, "slow:cpus=0-3/4-7,ns=60"},
     [INJECT_CONTEND] = {"contend", KEY_CPUS | KEY_PERCENT, "contend:cpus=0-1/2-3,percent=40"},
 };
 
 static const struct { const char *name; unsigned key; } key_names[] = {
     {"apic", KEY_APIC}, {"cpus", KEY_CPUS}, {"ms", KEY_MS}, {"ns", KEY_NS},
-    {"percent", KEY_PERCENT},
+    {"percent", KEY_PERCENT}, {"in", KEY_IN},
+};
+
+static const char *const part_names[] = {
+    [INJECT_IN_CAPTURE] = "capture", [INJECT_IN_MASKS] = "masks",
+    [INJECT_IN_LATENCY] = "latency", [INJECT_IN_BENCH] = "bench", [INJECT_IN_REPORT] = "report",
 };
 
 /* Where the reader is: the list that a piece without "=" goes on with. */
@@ -75,6 +81,17 @@ static bool take_cpus(struct inject_state *state, const char *text)
     return true;
 }
 
+static bool take_part(struct inject *inject, const char *text)
+{
+    for (size_t i = 0; i < sizeof(part_names) / sizeof(part_names[0]); i++) {
+        if (value_same_word(text, part_names[i])) {
+            inject->part = (enum inject_part)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool take_value(struct inject_state *state, const char *text)
 {
     switch (state->current) {
@@ -83,6 +100,7 @@ static bool take_value(struct inject_state *state, const char *text)
     case KEY_MS: return take_number(text, MAX_MS, &state->inject->ms);
     case KEY_NS: return take_number(text, MAX_NS, &state->inject->ns);
     case KEY_PERCENT: return take_number(text, MAX_PERCENT, &state->inject->percent);
+    case KEY_IN: return take_part(state->inject, text);
     default: return false;
     }
 }
@@ -129,7 +147,7 @@ bool inject_parse(struct inject *inject, const char *text, uint64_t offset,
                 return false;
             }
         }
-        if (state.seen == kinds[i].keys)
+        if ((state.seen | KEYS_OPTIONAL) == (kinds[i].keys | KEYS_OPTIONAL))
             return true;
         input_error_set(error, PLACE_OFFSET, offset, "\"inject=%.60s\" lacks a key; right would "
                         "be such as %s", text, kinds[i].example);

@@ -13,10 +13,19 @@ enum { INJECT_MAX_IDS = 16, INJECT_MAX_RANGES = 64, INJECT_NO_GROUP = UINT32_MAX
 enum inject_kind {
     INJECT_SILENT,  /* silent:apic=N        never started: it does not answer */
     INJECT_LATE,    /* late:apic=N,ms=T     checks in T ms late */
-    INJECT_FAULT,   /* fault:apic=N         takes an exception during capture */
+    INJECT_FAULT,   /* fault:apic=N,in=PART takes an exception in that part of the run */
     INJECT_SLOW,    /* slow:cpus=A/B/C,ns=T a transfer between two groups costs T ns more */
     INJECT_CONTEND, /* contend:cpus=A/B,percent=P  a CPU loses P percent of its speed while
                        another CPU of its group is busy */
+};
+
+/* Where an injected exception happens; capture when it is not said. */
+enum inject_part {
+    INJECT_IN_CAPTURE,  /* in=capture  while the CPU is read */
+    INJECT_IN_MASKS,    /* in=masks    the boot CPU only: while conclusions are drawn */
+    INJECT_IN_LATENCY,  /* in=latency  the CPU's first part in a measurement */
+    INJECT_IN_BENCH,    /* in=bench    the CPU's first part in clearing pages */
+    INJECT_IN_REPORT,   /* in=report   the boot CPU only: while the report is written */
 };
 
 /* CPUs first ... last belong to group `group` (numbered from 0 as written). */
@@ -31,6 +40,7 @@ struct inject {
     struct inject_range ranges[INJECT_MAX_RANGES]; /* logical CPU numbers */
     uint32_t range_count;
     uint32_t ms, ns, percent;
+    enum inject_part part;
 };
 
 /* Reads "KIND:key=value,...". A piece without "=" goes on with the list before it, so

@@ -32,9 +32,11 @@ uint32_t smp_start_all(uint64_t deadline_cycles);
  * cycles. Returns the number that came back within the deadline. */
 uint32_t smp_restart(const struct cpumask *mask, uint64_t deadline_cycles);
 
-/* Faults made on purpose, for tests: never sent a start message, or reports late. */
+/* Faults made on purpose, for tests: never sent a start message, reports late, or takes
+ * an exception in the next function it is given. */
 void smp_inject_silent(uint32_t cpu);
 void smp_inject_late(uint32_t cpu, uint64_t late_cycles);
+void smp_inject_fault(uint32_t cpu);
 
 /* How the last start went, for the report. */
 struct smp_start_summary {
@@ -52,6 +54,9 @@ struct smp_fault {
     uint64_t address;            /* of the instruction */
 };
 bool smp_fault_of(uint32_t cpu, struct smp_fault *fault);
+
+/* NMIs and interrupts that came to any CPU although nobody asked for them. */
+uint32_t smp_interrupt_count(void);
 
 /* IA32_PAT as the CPU had it before it joined. False: not known (CPU not started). */
 bool smp_found_pat(uint32_t cpu, uint64_t *pat);

@@ -142,6 +142,11 @@ void smp_inject_late(uint32_t cpu, uint64_t late_cycles)
     smp_system.late_cycles[cpu] = late_cycles;
 }
 
+void smp_inject_fault(uint32_t cpu)
+{
+    smp_system.is_faulty[cpu] = true;
+}
+
 const struct smp_start_summary *smp_start_summary(void)
 {
     return &smp_system.summary;

@@ -37,7 +37,10 @@ bool smp_worker_init(uint32_t cpu_count, struct arena *arena)
         }
         cpu_local_prepare(&locals[cpu], cpu, tops);
     }
-    idt_set(SMP_VECTOR_WAKEUP, smp_wakeup_entry);
+    /* A stray message of the same class is in service until it is ended, and would keep
+     * the real one out. A worker that wakes looks whether there is an order. */
+    for (unsigned vector = SMP_VECTOR_WAKEUP & 0xF0; vector < SMP_VECTOR_SPURIOUS; vector++)
+        idt_set(vector, smp_wakeup_entry);
     idt_set(SMP_VECTOR_SPURIOUS, smp_spurious_entry);
     return true;
 }
@@ -49,7 +52,7 @@ void smp_wakeup_interrupt(void)
 
 bool smp_guarded_call(uint32_t cpu, smp_function function, void *context)
 {
-    struct recover_point point, *previous = cpu_local()->recover;
+    struct recover_point point = {.wants_dump = true}, *previous = cpu_local()->recover;
 
     if (recover_arm(&point)) {
         const struct fault_record *fault = &cpu_local()->fault;
@@ -59,9 +62,22 @@ bool smp_guarded_call(uint32_t cpu, smp_function function, void *context)
         recover_disarm(previous);
         return false;
     }
+    if (smp_system.is_faulty[cpu]) {
+        smp_system.is_faulty[cpu] = false;
+        __asm__ volatile("ud2");
+    }
     function(cpu, context);
     recover_disarm(previous);
     return true;
+}
+
+uint32_t smp_interrupt_count(void)
+{
+    uint32_t count = cpu_local_of_boot_cpu()->interrupt_count;
+
+    for (uint32_t cpu = 1; locals && cpu < smp_system.cpu_count; cpu++)
+        count += locals[cpu].interrupt_count;
+    return count;
 }
 
 static void halt_for_good(void)

@@ -45,6 +45,10 @@ static void apic_ids_may_be_several_and_hexadecimal(void **state)
     assert_true(inject_has_apic_id(&inject, 3));
     assert_true(inject_has_apic_id(&inject, 260));
     assert_false(inject_has_apic_id(&inject, 4));
+    assert_true(parse("fault:in=bench,apic=1"));
+    assert_int_equal(inject.part, INJECT_IN_BENCH);
+    assert_true(parse("fault:apic=1"));
+    assert_int_equal(inject.part, INJECT_IN_CAPTURE);
     assert_true(parse("late:apic=1,ms=20"));
     assert_int_equal(inject.ms, 20);
 }
@@ -54,7 +58,8 @@ static void what_is_not_understood_is_refused_with_an_example(void **state)
     static const char *const wrong[] = {
         "", "silent", "silent:", "silent:apic", "silent:apic=", "silent:apic=x", "silent:cpu=3",
         "silent:apic=3,ms=1", "silent:apic=3,apic=4", "late:apic=3", "late:apic=3,ms=0",
-        "late:apic=3,ms=60001", "late:ms=3,4,apic=1", "slow:cpus=0-3,ns=60,", "slow:ns=60",
+        "late:apic=3,ms=60001", "late:ms=3,4,apic=1", "fault:in=bench", "fault:apic=1,in=nowhere",
+        "silent:apic=1,in=bench", "slow:cpus=0-3,ns=60,", "slow:ns=60",
         "slow:cpus=0-3/2-5,ns=1", "slow:cpus=0-3//4,ns=1", "slow:cpus=0,0,ns=1",
         "slow:cpus=0/1,ns=1000001", "contend:cpus=0/1,percent=100", "loud:apic=3",
         "silent:4294967295", "silent:apic=4294967295",
