@@ -159,6 +159,10 @@ $(B)/kernel/drivers/screen/font.asm.o: $(B)/font-16.psf $(B)/font-32.psf
 QRCODE  := /usr/lib/x86_64-linux-gnu/libqrcodegen.a
 $(B)/kernel/drivers/screen/qr.o: KCFLAGS += -isystem /usr/include/qrcodegen
 
+# Nothing pure is timed in the image, and the application has to stay small. In stats -Oz
+# would call compiler-rt for shifts of 128 bits.
+$(PURE_C:%.c=$(B)/kernel/%.o): KCFLAGS += $(if $(findstring /stats/,$@),-Os,-Oz)
+
 # Linked twice: the first link tells the addresses of the functions, which the symbol
 # table of the second holds. The archive leaves out what nothing refers to.
 IMAGE_ROOTS = $(filter $(B)/kernel/boot/% $(B)/kernel/kernel/cpu/% $(B)/kernel/kernel/main.o,$(IMAGE_OBJ))
