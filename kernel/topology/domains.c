@@ -157,11 +157,30 @@ bool domains_build(const struct machine_facts *facts, const struct domain_rules 
     return true;
 }
 
+/* Groups of a NUMA domain are the domains below it: its own CPU's and those of CPUs
+ * that this one does not hold, but only of those with a domain at this level, too.
+ * Where distances differ by direction, the others may have been complete before. */
+static bool has_one_group(const struct topology *topology, uint32_t level, uint32_t cpu)
+{
+    uint32_t index = topology->levels[level - 1].span[cpu];
+    const struct cpumask *below = index == MASKS_NONE ? NULL : &topology->masks[index];
+
+    CPUMASK_FOR_EACH(other, &topology->masks[topology->levels[level].span[cpu]])
+        if ((!below || !cpumask_has(below, other)) && other != cpu &&
+            topology->levels[level].span[other] != MASKS_NONE)
+            return false;
+    return true;
+}
+
 bool domains_is_kept(const struct topology *topology, uint32_t level, uint32_t cpu)
 {
     uint32_t span = topology->levels[level].span[cpu];
 
     if (span == MASKS_NONE || cpumask_count(&topology->masks[span]) <= 1)
         return false;
-    return level == 0 || topology->levels[level - 1].span[cpu] != span;
+    if (level == 0)
+        return true;
+    if (topology->levels[level - 1].span[cpu] == span)
+        return false;
+    return !topology->levels[level].is_far || !has_one_group(topology, level, cpu);
 }

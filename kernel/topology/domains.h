@@ -12,8 +12,9 @@
 bool domains_build(const struct machine_facts *facts, const struct domain_rules *rules,
                    struct topology *topology, struct arena *arena);
 
-/* The kernel throws away a domain of one CPU and one that spans no more than the
- * one below it; what /proc/schedstat lists is what is kept. */
+/* The kernel throws away a domain of one CPU, one that spans no more than the one
+ * below it, and a far one of a single group; what /proc/schedstat lists is what is
+ * kept. */
 bool domains_is_kept(const struct topology *topology, uint32_t level, uint32_t cpu);
 
 #endif

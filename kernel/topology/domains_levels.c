@@ -2,9 +2,16 @@
  * the mask of the NUMA node, whatever its name says. [rules 9.1, 9.2] */
 #include "kernel/topology/domains_levels.h"
 
+#include <string.h>
+
 #include "kernel/lib/bits.h"
 
-enum { DISTANCE_VALUES = 256 }; /* a SLIT entry is a byte */
+enum {
+    DISTANCE_VALUES = 256, /* a SLIT entry is a byte */
+    NEAR_DISTANCE = 30,
+    NEAR_DISTANCE_OF_ZEN = 32,
+    FAMILY_ZEN = 0x17,
+};
 
 struct level_builder {
     const struct domain_rules *rules;
@@ -14,6 +21,7 @@ struct level_builder {
     uint32_t *node_index;     /* per CPU: index into topology->nodes, or UINT32_MAX */
     uint32_t *node_mask;      /* per node: index of the mask of its online CPUs */
     const uint32_t *distances;
+    uint32_t near_distance;   /* the largest one across which tasks are woken */
 };
 
 static uint32_t *new_indexes(struct level_builder *builder, uint32_t count)
@@ -136,6 +144,7 @@ static bool add_numa_level(struct level_builder *builder, uint32_t distance)
         !cpumask_init(&scratch, builder->table->cpu_count, builder->arena))
         return false;
     level->is_numa_overlap = true;
+    level->is_far = distance > builder->near_distance;
     for (uint32_t node = 0; node < topology->node_count; node++) {
         node_mask[node] = mask_within(builder, node, distance, &scratch);
         if (node_mask[node] == MASKS_NONE)
@@ -176,11 +185,31 @@ static bool is_hybrid(const struct machine_facts *facts, const struct topology *
     return bits_test(regs.edx, 15);
 }
 
+static uint32_t near_distance(const struct machine_facts *facts, const struct domain_rules *rules,
+                              const struct topology *topology)
+{
+    struct cpuid_regs vendor = {0}, version = {0};
+    uint32_t family;
+
+    if (!rules->last_zen_family || !topology->cpu_count ||
+        topology->cpus[0].fact == FACTS_NO_CPU)
+        return NEAR_DISTANCE;
+    facts_cpuid(facts, &facts->cpus[topology->cpus[0].fact], 0, 0, &vendor);
+    facts_cpuid(facts, &facts->cpus[topology->cpus[0].fact], 1, 0, &version);
+    family = bits_get(version.eax, 11, 8);
+    if (family == 0xF)
+        family += bits_get(version.eax, 27, 20);
+    bool is_amd = memcmp(&vendor.ebx, "Auth", 4) == 0 && memcmp(&vendor.edx, "enti", 4) == 0;
+    bool is_zen = is_amd && family >= FAMILY_ZEN && family <= rules->last_zen_family;
+    return is_zen ? NEAR_DISTANCE_OF_ZEN : NEAR_DISTANCE;
+}
+
 bool domains_list_levels(const struct machine_facts *facts, const struct domain_rules *rules,
                          struct topology *topology, struct arena *arena)
 {
     struct level_builder builder = {rules, topology, topology->mask_table, arena, NULL, NULL,
-                                    topology->distances};
+                                    topology->distances,
+                                    near_distance(facts, rules, topology)};
     bool is_hybrid_list = rules->has_hybrid_list && is_hybrid(facts, topology);
     bool has_smt = !rules->drops_unused_smt || topology->threads_per_core > 1;
     bool has_cluster = rules->has_cluster_level && !is_hybrid_list;

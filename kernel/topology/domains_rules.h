@@ -4,6 +4,7 @@
 #define KERNEL_TOPOLOGY_DOMAINS_RULES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* topology_span_sane: is a level's set of masks pairwise equal or disjoint? */
 enum span_form {
@@ -23,6 +24,7 @@ struct domain_rules {
     bool drops_unused_smt;         /* no SMT level where cores have one thread */
     bool has_node_level;           /* NODE below the NUMA levels */
     bool averages_snc_distances;   /* SLIT fix-up of Granite Rapids X, Darkmont X [rules 9.5] */
+    uint32_t last_zen_family;      /* AMD families 0x17 to this count distance 32 as near */
     enum domain_distances distances;
     enum span_form span_form;
 };

@@ -70,7 +70,7 @@ const struct rule_profile rule_profiles[RULE_PROFILE_COUNT] = {
         .link = {.has_die_mask = true, .smt_needs_die = true, .snc = SNC_INTEL_FAMILY_6},
         .cache = {.has_id_file = true, .l3_is_llc_mask = true},
         .sysfs = {.has_die_files = true},
-        .domains = {.package_level = "DIE", .has_node_level = true,
+        .domains = {.package_level = "DIE", .has_node_level = true, .last_zen_family = 0x19,
                     .distances = DISTANCES_OF_ALL_NODES, .span_form = SPAN_FORM_ALL_PAIRS},
     },
     {
@@ -87,8 +87,8 @@ const struct rule_profile rule_profiles[RULE_PROFILE_COUNT] = {
         .cache = {.has_id_file = true, .l3_is_llc_mask = true, .has_l2_id = true},
         .sysfs = {.has_die_files = true, .has_cluster_files = true},
         .domains = {.package_level = "DIE", .has_cluster_level = true, .has_hybrid_list = true,
-                    .has_node_level = true, .distances = DISTANCES_OF_CPU_NODES,
-                    .span_form = SPAN_FORM_ALL_PAIRS},
+                    .has_node_level = true, .last_zen_family = 0x19,
+                    .distances = DISTANCES_OF_CPU_NODES, .span_form = SPAN_FORM_ALL_PAIRS},
     },
     {
         .name = "linux-6.12",
@@ -108,6 +108,7 @@ const struct rule_profile rule_profiles[RULE_PROFILE_COUNT] = {
                   .counts_per_cpu = true},
         .sysfs = {.has_die_files = true, .has_cluster_files = true},
         .domains = {.package_level = "PKG", .has_cluster_level = true, .has_node_level = true,
+                    .last_zen_family = 0x1A,
                     .distances = DISTANCES_OF_CPU_NODES, .span_form = SPAN_FORM_HALF_PAIRS},
     },
     {
@@ -129,6 +130,7 @@ const struct rule_profile rule_profiles[RULE_PROFILE_COUNT] = {
         .sysfs = {.has_die_files = true, .has_cluster_files = true},
         .domains = {.package_level = "PKG", .has_cluster_level = true, .drops_unused_smt = true,
                     .has_node_level = true, .averages_snc_distances = true,
+                    .last_zen_family = 0x1A,
                     .distances = DISTANCES_OF_CPU_NODES, .span_form = SPAN_FORM_SINGLE_PASS},
     },
 };

@@ -89,6 +89,7 @@ struct topology_level {
     uint32_t *mask;         /* per logical CPU: index into topology.masks; raw level mask */
     uint32_t *span;         /* per logical CPU: the domain actually built, or UINT32_MAX */
     bool is_numa_overlap;   /* NUMA levels, which the span check skips */
+    bool is_far;            /* a NUMA level that tasks do not cross to wake others */
     /* CPUs whose span of the level below was not inside this one's: the kernel
      * says so and widens this one. No words: there are none. [rules 9.4] */
     struct cpumask unnested;
