@@ -55,6 +55,10 @@ bool build_needs(struct build *build, uint32_t cpu, enum leaf_row row, uint32_t 
 void build_note(struct build *build, enum note_kind kind, uint32_t cpu, uint32_t leaf,
                 uint32_t subleaf, uint32_t a, uint32_t b);
 
+/* Notes that a kernel would switch TOPOEXT on (family 0x15). It cannot be replayed: the
+ * leaves that come with it were not there to read. [rules 2.4 A2] */
+void build_note_topoext_off(struct build *build, uint32_t cpu);
+
 /* order(n); order(0) is malformed and taken as 0, with the note `kind`. */
 unsigned build_order(struct build *build, uint32_t cpu, uint32_t n, enum note_kind kind);
 

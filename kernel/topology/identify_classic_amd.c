@@ -41,16 +41,6 @@ static unsigned core_bits(struct classic *c, uint32_t cpu)
     return bits ? bits : bits_order(ident->max_cores);
 }
 
-/* A2 cannot be replayed: the leaves that come with TOPOEXT were not there to read. */
-static void note_topoext_off(struct classic *c, uint32_t cpu)
-{
-    const struct cpu_leaves *leaves = build_leaves(c->build, cpu);
-
-    if (leaves->family == FAMILY_BULLDOZER && leaves->model >= 0x10 && leaves->model <= 0x6F &&
-        !leaves->has_topoext)
-        build_note(c->build, NOTE_TOPOEXT_OFF, cpu, 0x80000001, 0, leaves->family, leaves->model);
-}
-
 /* A3. */
 static void early_siblings(struct classic *c, uint32_t cpu)
 {
@@ -185,7 +175,7 @@ void classic_amd(struct classic *c, uint32_t cpu)
     uint32_t node = 0;
 
     unsigned width = core_bits(c, cpu);
-    note_topoext_off(c, cpu);
+    build_note_topoext_off(c->build, cpu);
     early_siblings(c, cpu);
     ids_by_width(c, cpu, width);
     if (c->build->rules->amd.needs_leaf_80000008 && !build_leaves(c->build, cpu)->has_core_count)

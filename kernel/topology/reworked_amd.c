@@ -98,13 +98,9 @@ static void node_msr_scan(struct reworked *r, uint32_t cpu)
 
 void reworked_amd(struct reworked *r, uint32_t cpu)
 {
-    const struct cpu_leaves *leaves = build_leaves(r->build, cpu);
     struct topology_cpu *out = &r->build->out->cpus[cpu];
 
-    /* TOPOEXT that is off cannot be switched on in a replay: its leaves were not there. */
-    if (build_vendor(r->build, cpu) == VENDOR_AMD && leaves->family == FAMILY_BULLDOZER &&
-        leaves->model >= 0x10 && leaves->model <= 0x6F && !leaves->has_topoext)
-        build_note(r->build, NOTE_TOPOEXT_OFF, cpu, 0x80000001, 0, leaves->family, leaves->model);
+    build_note_topoext_off(r->build, cpu);
     out->ident.nodes_per_package = 1;
     bool has_extended = reworked_extended(r, cpu);
     if (has_extended || sizes_scan(r, cpu)) {

@@ -21,6 +21,17 @@ void build_note(struct build *build, enum note_kind kind, uint32_t cpu, uint32_t
                                      .leaf = leaf, .subleaf = subleaf, .a = a, .b = b});
 }
 
+/* Hypervisors that leave the bit out ignore the write to the MSR as well. */
+void build_note_topoext_off(struct build *build, uint32_t cpu)
+{
+    const struct cpu_leaves *leaves = build_leaves(build, cpu);
+
+    if (build_vendor(build, cpu) == VENDOR_AMD && leaves->family == 0x15 &&
+        leaves->model >= 0x10 && leaves->model <= 0x6F && !leaves->has_topoext &&
+        !leaves->has_hypervisor)
+        build_note(build, NOTE_TOPOEXT_OFF, cpu, 0x80000001, 0, leaves->family, leaves->model);
+}
+
 unsigned build_order(struct build *build, uint32_t cpu, uint32_t n, enum note_kind kind)
 {
     if (n == 0)
