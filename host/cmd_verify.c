@@ -22,7 +22,8 @@ const char cmd_verify_usage[] =
     "--explained LIST  differences that are known, file by file, with the reason; one\n"
     "                  that is listed and does not occur fails. Default:\n"
     "                  tests/replay/explained.txt where it exists; - for none\n"
-    "--table           sums by source and profile before the last line\n"
+    "--table           sums by source and profile before the last line, and why values\n"
+    "                  were skipped\n"
     "\n"
     "A difference that follows from a documented difference of rules (hwloc and AIDA64\n"
     "do not pair the cores of family 15h) or is in LIST counts as skipped.\n";
@@ -87,9 +88,16 @@ static void put_table(const struct verify *verify)
         }
 }
 
+/* Why values were not compared. */
+static void put_reasons(const struct verify *verify)
+{
+    for (unsigned i = 0; i < VERIFY_MAX_REASONS && verify->reasons[i].text; i++)
+        printf("skipped %lu: %s\n", verify->reasons[i].count, verify->reasons[i].text);
+}
+
 static int put_sum(const struct verify *verify, unsigned stale)
 {
-    uint64_t passed = 0, failed = stale, skipped = 0;
+    uint64_t passed = 0, failed = stale, skipped = 0, compared = stale;
 
     for (unsigned source = 0; source < SOURCE_COUNT; source++)
         for (unsigned p = 0; p < RULE_PROFILE_COUNT; p++) {
@@ -98,9 +106,13 @@ static int put_sum(const struct verify *verify, unsigned stale)
             passed += c->equal;
             failed += c->different;
             skipped += c->by_rule + c->explained + c->skipped;
+            compared += c->equal + c->different + c->by_rule + c->explained;
         }
+    if (!compared && !verify->unreadable)
+        fputs("coretruth: nothing was compared: no file states a value that a profile concludes "
+              "(expect-… lines, a record's sections, expected*.txt)\n", stderr);
     printf("%lu passed, %lu failed, %lu skipped\n", passed, failed, skipped);
-    return verify->unreadable ? HOST_USAGE : failed ? HOST_NO : HOST_GOOD;
+    return verify->unreadable || !compared ? HOST_USAGE : failed ? HOST_NO : HOST_GOOD;
 }
 
 int cmd_verify(int argc, char **argv)
@@ -128,7 +140,9 @@ int cmd_verify(int argc, char **argv)
     if (verify.explained)
         stale = explained_left(&explained, arguments.list);
     explained_free(&explained);
-    if (arguments.has_table)
+    if (arguments.has_table) {
         put_table(&verify);
+        put_reasons(&verify);
+    }
     return put_sum(&verify, stale);
 }

@@ -8,6 +8,11 @@
 #include "kernel/topology/rules.h"
 #include "kernel/topology/sysfs_names.h"
 
+static bool is_online(const struct topology *topology, uint32_t cpu)
+{
+    return cpu < topology->cpu_count && topology->cpus[cpu].is_online;
+}
+
 typedef bool (*teller)(const struct topology *topology, const struct expectation *expected,
                        struct textbuf *out);
 
@@ -47,14 +52,18 @@ static bool tell_cpus(const struct topology *topology, const struct expectation 
     return true;
 }
 
-static bool tell_nodes_online(const struct topology *topology, struct textbuf *out)
+/* node/online, and node/has_cpu: those with CPUs of their own. */
+static bool tell_nodes(const struct topology *topology, const char *name, struct textbuf *out)
 {
-    struct cpumask nodes;
     uint64_t words[1024 / 64] = {0};
+    struct cpumask nodes = {words, 1024 / 64};
+    bool with_cpus = strcmp(name, "has_cpu") == 0;
 
-    nodes = (struct cpumask){words, 1024 / 64};
+    if (!with_cpus && strcmp(name, "online") != 0)
+        return false;
     for (uint32_t i = 0; i < topology->node_count; i++)
-        cpumask_set(&nodes, topology->nodes[i].node);
+        if (!with_cpus || cpumask_count(&topology->nodes[i].cpus))
+            cpumask_set(&nodes, topology->nodes[i].node);
     cpumask_put_list(out, &nodes);
     return true;
 }
@@ -65,7 +74,7 @@ static bool tell_node(const struct topology *topology, const struct expectation 
     if (!topology->has_madt)
         return false;
     if (expected->index == EXPECTATION_NONE)
-        return strcmp(expected->name, "online") == 0 && tell_nodes_online(topology, out);
+        return tell_nodes(topology, expected->name, out);
     return sysfs_node_text(topology, expected->index, expected->name, out);
 }
 
@@ -75,7 +84,7 @@ static bool tell_domain(const struct topology *topology, const struct expectatio
 {
     uint32_t kept = 0, cpu = expected->cpu;
 
-    if (cpu >= topology->cpu_count || !topology->cpus[cpu].is_online)
+    if (!is_online(topology, cpu))
         return false;
     for (uint32_t level = 0; level < topology->level_count; level++) {
         if (!domains_is_kept(topology, level, cpu) || kept++ != expected->index)
@@ -97,7 +106,7 @@ static bool tell_domain(const struct topology *topology, const struct expectatio
 static bool tell_x86topo(const struct topology *topology, const struct expectation *expected,
                          struct textbuf *out)
 {
-    if (expected->cpu >= topology->cpu_count || !topology->cpus[expected->cpu].is_online)
+    if (!is_online(topology, expected->cpu))
         return false;
     const struct topology_cpu *cpu = &topology->cpus[expected->cpu];
     const struct { const char *name; uint32_t value; } numbers[] = {
@@ -112,6 +121,26 @@ static bool tell_x86topo(const struct topology *topology, const struct expectati
         textbuf_printf(out, "%x", cpu->ident.eid);
     else if (strcmp(expected->name, "initial_apicid") == 0)
         textbuf_printf(out, "%x", cpu->ident.cid);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (strcmp(expected->name, numbers[i].name) == 0)
+            textbuf_printf(out, "%u", numbers[i].value);
+    return out->length > 0;
+}
+
+/* /proc/cpuinfo of one CPU. */
+static bool tell_cpuinfo(const struct topology *topology, const struct expectation *expected,
+                         struct textbuf *out)
+{
+    if (!is_online(topology, expected->cpu))
+        return false;
+    const struct topology_cpu *cpu = &topology->cpus[expected->cpu];
+    const struct { const char *name; uint32_t value; } numbers[] = {
+        {"physical id", cpu->package_id},
+        {"siblings", cpumask_count(&topology->masks[cpu->mask[TOPOLOGY_PACKAGE]])},
+        {"core id", cpu->core_id}, {"cpu cores", cpu->booted_cores},
+        {"apicid", cpu->ident.eid}, {"initial apicid", cpu->ident.cid},
+    };
+
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (strcmp(expected->name, numbers[i].name) == 0)
             textbuf_printf(out, "%u", numbers[i].value);
@@ -145,7 +174,12 @@ static bool tell_case(const struct topology *topology, const struct expectation 
     return out->length > 0;
 }
 
-/* A list that names CPUs which were not dumped cannot come out of the rows. */
+static bool is_unrecorded(const struct topology *topology, uint32_t cpu)
+{
+    return cpu >= topology->cpu_count || topology->cpus[cpu].fact == FACTS_NO_CPU;
+}
+
+/* What is said of CPUs which were not dumped cannot come out of the rows. */
 static bool names_unrecorded_cpus(const struct topology *topology,
                                   const struct expectation *expected)
 {
@@ -153,12 +187,40 @@ static bool names_unrecorded_cpus(const struct topology *topology,
     struct cpumask listed = {words, 1024};
     bool is_list = strstr(expected->name, "list") || expected->kind == EXPECT_CPUS;
 
-    if (topology->has_madt || !is_list || !cpumask_parse_list(&listed, expected->value))
+    if (topology->has_madt)
+        return false;
+    if (expected->cpu != EXPECTATION_NONE && is_unrecorded(topology, expected->cpu))
+        return true;
+    if (!is_list || !cpumask_parse_list(&listed, expected->value))
         return false;
     CPUMASK_FOR_EACH(cpu, &listed)
-        if (cpu >= topology->cpu_count || topology->cpus[cpu].fact == FACTS_NO_CPU)
+        if (is_unrecorded(topology, cpu))
             return true;
     return false;
+}
+
+static bool has_node(const struct topology *topology, uint32_t number)
+{
+    for (uint32_t i = 0; i < topology->node_count; i++)
+        if (topology->nodes[i].node == number)
+            return true;
+    return false;
+}
+
+/* The source has a directory where the profile has none: that is a difference, as
+ * a file with another text is one. NULL: the directory is there. */
+static const char *missing_object(const struct topology *topology,
+                                  const struct expectation *expected)
+{
+    if (expected->cpu != EXPECTATION_NONE && !is_online(topology, expected->cpu))
+        return "no such CPU online";
+    if (expected->kind == EXPECT_CACHE &&
+        expected->index >= topology->cpus[expected->cpu].cache_count)
+        return "no such cache";
+    if (expected->kind == EXPECT_NODE && topology->has_madt &&
+        expected->index != EXPECTATION_NONE && !has_node(topology, expected->index))
+        return "no such node";
+    return NULL;
 }
 
 /* Lists with "-" for the empty one are the files' form; sysfs prints nothing. */
@@ -177,14 +239,22 @@ static const char *reason_to_skip(const struct topology *topology,
     return "not part of the model";
 }
 
+static enum compare_outcome say(struct textbuf *text, const char *missing)
+{
+    textbuf_put(text, missing);
+    return COMPARE_DIFFERENT;
+}
+
 void compare_sysfs(const struct topology *topology, const struct expectation *expected,
                    struct compared *result)
 {
     static const teller tellers[] = {
         [EXPECT_CPU] = tell_cpu, [EXPECT_CACHE] = tell_cache, [EXPECT_CPUS] = tell_cpus,
         [EXPECT_NODE] = tell_node, [EXPECT_DOMAIN] = tell_domain,
-        [EXPECT_X86TOPO] = tell_x86topo, [EXPECT_CASE] = tell_case,
+        [EXPECT_X86TOPO] = tell_x86topo, [EXPECT_CPUINFO] = tell_cpuinfo,
+        [EXPECT_CASE] = tell_case,
     };
+    const char *missing;
     struct textbuf text;
     teller tell = expected->kind < sizeof tellers / sizeof tellers[0] ? tellers[expected->kind]
                                                                       : NULL;
@@ -193,6 +263,8 @@ void compare_sysfs(const struct topology *topology, const struct expectation *ex
     result->outcome = COMPARE_SKIPPED;
     if (names_unrecorded_cpus(topology, expected))
         result->reason = "names CPUs that were not recorded";
+    else if (tell && (missing = missing_object(topology, expected)) != NULL)
+        result->outcome = say(&text, missing);
     else if (!tell || !tell(topology, expected, &text))
         result->reason = reason_to_skip(topology, expected);
     else

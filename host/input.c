@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/input_files.h"
+#include "kernel/facts/acpi_sdt.h"
 #include "kernel/facts/facts_read.h"
 #include "kernel/facts/madt_cpus.h"
 
@@ -79,6 +80,23 @@ static bool expectation_fits(const struct input_files *set, const char *name)
     return input_files_find(set, table) != NULL;
 }
 
+/* A root pointer, or a table as long as its header states. */
+static bool is_whole_table(struct attempt *attempt, const struct input_file *file)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    char signature[5] = "";
+
+    if (file->length >= 8 && memcmp(file->text, "RSD PTR ", 8) == 0)
+        return true;
+    memcpy(signature, file->text, file->length < 4 ? file->length : 4);
+    if (strspn(signature, letters) != 4)
+        input_error_set(&attempt->error, PLACE_OFFSET, 0,
+                        "no ACPI table: right are four capitals, digits or _, or \"RSD PTR \"");
+    else if (acpi_sdt_is_whole(file->text, file->length, signature, &attempt->error))
+        return true;
+    return fail(attempt, file->path);
+}
+
 static bool add_tables(struct attempt *attempt)
 {
     for (unsigned i = 0; i < attempt->set->count; i++) {
@@ -87,7 +105,9 @@ static bool add_tables(struct attempt *attempt)
 
         if (!input_files_is_table(file->name))
             continue;
-        memcpy(signature, file->text, file->length < 4 ? file->length : 4);
+        if (!is_whole_table(attempt, file))
+            return false;
+        memcpy(signature, file->text, 4);
         if (facts_table(&attempt->input->facts, signature)) {
             input_error_set(&attempt->error, PLACE_NONE, 0,
                             "a second table %s: this directory holds several machines, give the "

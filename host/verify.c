@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/compare.h"
+#include "host/compare_extras.h"
 #include "host/machine.h"
 
 enum { TEXT_BYTES = 1 << 16, NAME_BYTES = 160 };
@@ -63,8 +64,20 @@ static uint32_t profiles_of_case(const char *kernel)
          : strcmp(kernel, "6.12") == 0 ? reworked : 0;
 }
 
+/* A record's label is free; the release that the kernel itself printed is not. */
+static const struct rule_profile *profile_of_release(const struct expectations *expectations)
+{
+    const char *release = expectations_header(expectations, "release");
+
+    return release ? rules_for_kernel(release) : NULL;
+}
+
 static uint32_t profile_of_truths(const struct expectations *expectations)
 {
+    const struct rule_profile *of_release = profile_of_release(expectations);
+
+    if (of_release)
+        return rules_bit(of_release);
     for (uint32_t i = 0; i < expectations->truth_count; i++) {
         const char *kernel = expectations->truths[i].kernel;
         const struct rule_profile *rules = kernel ? rules_for_kernel(kernel) : NULL;
@@ -102,7 +115,7 @@ static uint32_t profiles_of(const struct file_check *check, const struct expecta
 static void put_name(const struct expectation *expected, char *name)
 {
     static const char *const prefixes[] = {
-        [EXPECT_X86TOPO] = "x86topo/", [EXPECT_HWLOC_LINUX] = "hwloc-linux/",
+        [EXPECT_X86TOPO] = "x86topo/", [EXPECT_CPUINFO] = "cpuinfo/", [EXPECT_HWLOC_LINUX] = "hwloc-linux/",
         [EXPECT_HWLOC_X86] = "hwloc-x86/", [EXPECT_AIDA64] = "aida64/", [EXPECT_CASE] = "case/",
     };
     const char *prefix = expected->kind < sizeof prefixes / sizeof prefixes[0] &&
@@ -167,6 +180,19 @@ static void count_difference(struct file_check *check, const struct expectation 
         put_difference(check, expected, rules, got);
 }
 
+static void count_reason(struct verify *verify, const char *text)
+{
+    for (unsigned i = 0; i < VERIFY_MAX_REASONS; i++) {
+        struct verify_reason *reason = &verify->reasons[i];
+
+        if (reason->text && strcmp(reason->text, text) != 0)
+            continue;
+        reason->text = text;
+        reason->count++;
+        return;
+    }
+}
+
 static void check_one(struct file_check *check, const struct expectation *expected,
                       unsigned profile)
 {
@@ -194,6 +220,7 @@ static void check_one(struct file_check *check, const struct expectation *expect
         break;
     case COMPARE_SKIPPED:
         counts->skipped++;
+        count_reason(check->verify, result.reason);
         return;
     }
     if (!check->is_counted[source][profile]++)
@@ -222,9 +249,47 @@ static uint32_t all_profiles(const struct file_check *check)
     return profiles;
 }
 
-static void check_all(struct file_check *check, uint32_t profiles)
+struct extras {
+    struct file_check *check;
+    unsigned profile;
+};
+
+static void check_extra(void *context, uint32_t cpu, const char *what, uint32_t recorded,
+                        uint32_t concluded)
+{
+    const struct extras *extras = context;
+    struct verify *verify = extras->check->verify;
+    struct verify_counts *counts = &verify->counts[SOURCE_RECORD][extras->profile];
+
+    if (recorded == concluded) {
+        counts->equal++;
+        return;
+    }
+    counts->different++;
+    if (!verify->is_quiet)
+        printf("%s: %s: cpu %u has %u %s, got %u\n", extras->check->path,
+               rules_name(&rule_profiles[extras->profile]), cpu, recorded, what, concluded);
+}
+
+/* A record that does not say by which kernel cannot be compared with one. */
+static bool states_its_kernel(const struct file_check *check)
 {
     const struct expectations *expectations = &check->machine.input.expectations;
+    bool is_record = expectations->truth_count && expectations->truths[0].kind == TRUTH_RECORD;
+
+    if (!is_record || check->verify->forced || profile_of_release(expectations) ||
+        rules_for_kernel(expectations->truths[0].kernel))
+        return true;
+    fprintf(stderr, "coretruth: %s: neither 'kernel: %.40s' nor a 'release' line names a version "
+                    "like 6.1: give the profile with --rules\n", check->path,
+            expectations->truths[0].kernel);
+    return false;
+}
+
+static bool check_all(struct file_check *check, uint32_t profiles)
+{
+    const struct expectations *expectations = &check->machine.input.expectations;
+    bool is_record = expectations->truth_count && expectations->truths[0].kind == TRUTH_RECORD;
 
     for (unsigned profile = 0; profile < RULE_PROFILE_COUNT; profile++) {
         if (!(profiles >> profile & 1))
@@ -235,7 +300,12 @@ static void check_all(struct file_check *check, uint32_t profiles)
         for (uint32_t i = 0; i < expectations->count; i++)
             if (profiles_of(check, &expectations->list[i]) >> profile & 1)
                 check_one(check, &expectations->list[i], profile);
+        struct extras extras = {check, profile};
+        if (is_record && !compare_extras(&check->machine.topologies[profile], expectations,
+                                         check_extra, &extras))
+            return false;
     }
+    return true;
 }
 
 void verify_file(struct verify *verify, const char *path)
@@ -258,9 +328,8 @@ void verify_file(struct verify *verify, const char *path)
 
         is_good = (!profiles || machine_build(&check.machine, profiles)) &&
                   compare_machine_init(&check.objects, &check.machine.input.facts,
-                                       &check.machine.input.expectations);
-        if (is_good)
-            check_all(&check, profiles);
+                                       &check.machine.input.expectations) &&
+                  states_its_kernel(&check) && check_all(&check, profiles);
         compare_machine_free(&check.objects);
     }
     verify->unreadable += !is_good;

@@ -19,12 +19,20 @@ struct verify_counts {
     uint64_t equal, different, by_rule, explained, skipped;
 };
 
+/* Values that were not compared, by the reason. */
+enum { VERIFY_MAX_REASONS = 16 };
+struct verify_reason {
+    const char *text;
+    uint64_t count;
+};
+
 struct verify {
     const struct rule_profile *forced;   /* NULL: what each file asks for */
     struct explained *explained;         /* NULL: no list */
     const char *against;                 /* the file with the expectations; NULL: each file's own */
     bool is_quiet;                       /* differences are counted, not printed */
     struct verify_counts counts[SOURCE_COUNT][RULE_PROFILE_COUNT];
+    struct verify_reason reasons[VERIFY_MAX_REASONS];
     unsigned unreadable;
 };
 

@@ -25,6 +25,28 @@ uint32_t acpi_sdt_stated_length(const void *header)
     return length;
 }
 
+bool acpi_sdt_is_whole(const void *bytes, size_t length_bytes, const char *signature,
+                       struct input_error *error)
+{
+    struct reader reader = reader_of(bytes, length_bytes);
+    uint32_t stated = 0;
+
+    if (length_bytes < ACPI_HEADER_BYTES || !reader_skip(&reader, 4) ||
+        !reader_u32(&reader, &stated)) {
+        input_error_set(error, PLACE_NONE, 0,
+                        "table %s has %zu bytes, but its header alone has %d: it is cut", signature,
+                        length_bytes, ACPI_HEADER_BYTES);
+        return false;
+    }
+    if (stated < ACPI_HEADER_BYTES || stated > length_bytes) {
+        input_error_set(error, PLACE_NONE, 0,
+                        "table %s states a length of %u bytes, but %zu are there", signature, stated,
+                        length_bytes);
+        return false;
+    }
+    return true;
+}
+
 bool acpi_sdt_open(struct acpi_sdt *sdt, const void *bytes, size_t length_bytes,
                    const char *signature, uint32_t fixed_bytes, struct input_error *error)
 {

@@ -32,6 +32,11 @@ struct acpi_sdt {
 /* The sum of all bytes is zero. */
 bool acpi_sdt_sum_is_zero(const void *bytes, size_t length_bytes);
 
+/* False with the error set when fewer bytes are there than the header states, or
+ * not even a header. */
+bool acpi_sdt_is_whole(const void *bytes, size_t length_bytes, const char *signature,
+                       struct input_error *error);
+
 /* Opens a table whose header and further fixed fields take `fixed_bytes`. False
  * with *error: another signature, or a length that does not fit. A wrong checksum
  * is only noted. */

@@ -229,14 +229,63 @@ static bool read_line(struct corpus_reader *reader, char *line)
     return true;
 }
 
+/* "# cpus: N" is how a reader knows that the sections are all there. */
+static bool sections_are_whole(struct facts_builder *builder)
+{
+    const char *stated = expectations_header(builder->expectations, "cpus");
+    uint64_t count;
+
+    if (!stated)
+        return true;
+    if (!text_decimal(stated, FACTS_CPU_LIMIT, &count))
+        return facts_builder_fail(builder, "'# cpus: %.20s': right is the number of sections",
+                                  stated);
+    return count == builder->facts->cpu_count ||
+           facts_builder_fail(builder, "the header says %u CPUs, but here ends a file of %u 'cpu N' "
+                                       "sections: it is cut or was put together wrongly",
+                              (unsigned)count, builder->facts->cpu_count);
+}
+
+/* What a truth line announces follows. */
+static bool truths_are_whole(struct facts_builder *builder)
+{
+    static const struct { enum expectation_kind first, last; const char *word; } announced[] = {
+        [TRUTH_SYSFS_SAME] = {EXPECT_CPU, EXPECT_CPUS, "sysfs"},
+        [TRUTH_SYSFS_PAIRED] = {EXPECT_CPU, EXPECT_CPUS, "sysfs"},
+        [TRUTH_HWLOC_LINUX] = {EXPECT_HWLOC_LINUX, EXPECT_HWLOC_LINUX, "hwloc"},
+        [TRUTH_HWLOC_X86] = {EXPECT_HWLOC_X86, EXPECT_HWLOC_X86, "hwloc"},
+        [TRUTH_AIDA64] = {EXPECT_AIDA64, EXPECT_AIDA64, "aida64"},
+        [TRUTH_LIBCPUID] = {EXPECT_LIBCPUID, EXPECT_LIBCPUID, "libcpuid"},
+    };
+    const struct expectations *all = builder->expectations;
+
+    for (uint32_t i = 0; i < all->truth_count; i++) {
+        enum truth_kind kind = all->truths[i].kind;
+        bool is_there = kind >= sizeof(announced) / sizeof(announced[0]);
+
+        for (uint32_t j = 0; j < all->count && !is_there; j++)
+            is_there = all->list[j].kind >= announced[kind].first &&
+                       all->list[j].kind <= announced[kind].last;
+        if (!is_there)
+            return facts_builder_fail(builder, "here ends a file with a 'truth' line but no "
+                                               "'expect-%s' line: it is cut",
+                                      announced[kind].word);
+    }
+    return true;
+}
+
 bool corpus_read(struct facts_builder *builder)
 {
     struct corpus_reader reader = {.builder = builder};
+    bool ends_in_newline = builder->lines.end[-1] == '\n'; /* the first line is there */
     char *line;
 
     while ((line = text_lines_next(&builder->lines)) != NULL)
         if (!read_line(&reader, line))
             return false;
     facts_builder_close_cpu(builder);
-    return corpus_table_is_whole(&reader);
+    if (!ends_in_newline)
+        return facts_builder_fail(builder, "the last line has no end: the file is cut");
+    return corpus_table_is_whole(&reader) && sections_are_whole(builder) &&
+           truths_are_whole(builder);
 }

@@ -55,6 +55,10 @@ bool corpus_acpi(struct corpus_reader *reader, char *rest)
     if (!parse_signature(name, table->signature) || !text_hex(address, 16, &table->address) ||
         !text_decimal(length, UINT32_MAX, &bytes))
         return corpus_fail(reader, "acpi SIGNATURE ADDRESS LENGTH");
+    if (bytes > (uint64_t)(builder->lines.end - builder->lines.next) / 2)
+        return facts_builder_fail(builder, "table %.9s states %llu bytes, but what follows holds "
+                                           "less: right are two digits a byte in hex lines", name,
+                                  (unsigned long long)bytes);
     storage = ARENA_NEW(builder->arena, uint8_t, bytes);
     if (!storage)
         return text_out_of_memory(builder->error);

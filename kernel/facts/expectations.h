@@ -17,6 +17,7 @@ enum { EXPECTATION_NONE = UINT32_MAX }; /* no CPU, or no index, belongs to the v
  * NODE          -    node or -     cpulist, distance …; online its text
  * DOMAIN        N    domain        span, name, flags           hex map; text
  * X86TOPO       N    -             apicid, pkg_id … (decimal but *apicid) its text
+ * CPUINFO      N    -             siblings, cpu cores …       its text
  * DMESG         -    -             ""                          the message
  * HWLOC_*       -    ordinal       package, l3, numa …         CPU list; `more`
  * AIDA64        N    -             package, core, thread       decimal
@@ -32,6 +33,7 @@ enum expectation_kind {
     EXPECT_NODE,
     EXPECT_DOMAIN,
     EXPECT_X86TOPO,
+    EXPECT_CPUINFO,
     EXPECT_DMESG,
     EXPECT_HWLOC_LINUX,
     EXPECT_HWLOC_X86,

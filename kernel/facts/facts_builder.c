@@ -120,6 +120,9 @@ bool facts_builder_open_cpu(struct facts_builder *builder, const char *word)
     builder->has_base = builder->has_rows = false;
     if (!text_number(word, &number))
         return facts_builder_fail(builder, "'cpu %.40s': after cpu stands a decimal number", word);
+    if (number >= FACTS_CPU_LIMIT)
+        return facts_builder_fail(builder, "cpu %u: the largest number of a CPU is %u", number,
+                                  FACTS_CPU_LIMIT - 1);
     if (facts->cpu_count && number <= facts->number[facts->cpu_count - 1])
         return facts_builder_fail(builder, "cpu %u after cpu %u: the numbers of sections rise",
                                   number, facts->number[facts->cpu_count - 1]);

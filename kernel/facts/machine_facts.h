@@ -10,6 +10,9 @@
 
 #include "kernel/lib/arena.h"
 
+/* Eight times the largest kernel: room for odd numbers, bounded work. */
+enum { FACTS_CPU_LIMIT = 65536 };
+
 enum {
     FACTS_NO_CPU = UINT32_MAX,   /* "no such entry" for indexes into cpus[] */
 };

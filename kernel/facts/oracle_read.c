@@ -2,14 +2,16 @@
  * they saw become facts, what they concluded becomes expectations. */
 #include <string.h>
 
+#include "kernel/facts/acpi_sdt.h"
 #include "kernel/facts/facts_builder.h"
 
 struct oracle_reader {
     struct facts_builder *builder;
     const char *kernel;          /* the label, "6.12" */
-    struct acpi_table *table;    /* that the current section fills */
+    struct acpi_table *table;    /* that the current section fills, or NULL */
     uint8_t *table_bytes;
     uint32_t table_capacity;
+    uint32_t table_line;         /* of its "== acpi" line */
     bool has_ended;              /* "== end" was seen */
 };
 
@@ -119,24 +121,63 @@ static bool read_domains(struct oracle_reader *reader, char *line)
     return expect(reader, EXPECT_DOMAIN, cpu, domain, name, text_rest(line), "");
 }
 
-/* "cpuN online: 1 / apicid: 0 / …" */
+/* Cuts the next "name: value" off a line of such pairs with slashes between; there
+ * may be blanks, tabs or nothing after the colon. NULL: no more. */
+static char *take_pair(char **line, char **value)
+{
+    char *name = *line + strspn(*line, " \t"), *end = name + strcspn(name, "/");
+    char *colon = memchr(name, ':', (size_t)(end - name));
+
+    if (!*name)
+        return NULL;
+    *line = *end ? end + 1 : end;
+    *end = '\0';
+    if (!colon)
+        return take_pair(line, value);
+    *colon = '\0';
+    *value = colon + 1 + strspn(colon + 1, " \t");
+    for (char *last = end; last > *value && (last[-1] == ' ' || last[-1] == '\t');)
+        *--last = '\0';
+    return name;
+}
+
+/* "cpuN online: 1 / apicid: 0 / …"; from linux-7.2 on with 0x before hexadecimal. */
 static bool read_x86topo(struct oracle_reader *reader, char *line)
 {
+    char *name, *value;
     uint32_t cpu;
 
     if (strncmp(line, "cpu", 3) != 0)
         return true;
     if (!take_cpu(reader, &line, &cpu))
         return false;
-    for (char *word = text_word(&line); *word; word = text_word(&line)) {
-        size_t length = strlen(word);
-
-        if (word[length - 1] != ':')
-            continue;
-        word[length - 1] = '\0';
-        if (!expect(reader, EXPECT_X86TOPO, cpu, EXPECTATION_NONE, word, text_word(&line), ""))
+    while ((name = take_pair(&line, &value)) != NULL) {
+        if (strncmp(value, "0x", 2) == 0)
+            value += 2;
+        if (!expect(reader, EXPECT_X86TOPO, cpu, EXPECTATION_NONE, name, value, ""))
             return false;
     }
+    return true;
+}
+
+/* "cpuN FIELD: VALUE"; of all fields those that tell about topology. */
+static bool read_cpuinfo(struct oracle_reader *reader, char *line)
+{
+    static const char *const fields[] = {"physical id", "siblings",  "core id",
+                                         "cpu cores",   "apicid", "initial apicid"};
+    char *colon;
+    uint32_t cpu;
+
+    if (!take_cpu(reader, &line, &cpu))
+        return false;
+    colon = strchr(line, ':');
+    if (!colon)
+        return true;
+    *colon = '\0';
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+        if (strcmp(line, fields[i]) == 0)
+            return expect(reader, EXPECT_CPUINFO, cpu, EXPECTATION_NONE, fields[i],
+                          text_rest(colon + 1), "");
     return true;
 }
 
@@ -186,11 +227,19 @@ static bool skip_line(struct oracle_reader *reader, char *line)
     return true;
 }
 
+/* Two records in one file would be one machine with twice the expectations. */
+static bool read_after_end(struct oracle_reader *reader, char *line)
+{
+    return !*text_rest(line) ||
+           facts_builder_fail(reader->builder, "'%.40s': nothing stands after '== end'", line);
+}
+
 static const struct { const char *name; section_reader read; } sections[] = {
     {"kernel", read_kernel},       {"cpus", read_cpus},       {"topology", read_topology},
     {"cache", read_cache},         {"node", read_node},       {"schedstat", read_schedstat},
     {"domains", read_domains},     {"x86topo", read_x86topo}, {"cpuid", read_cpuid},
-    {"acpi", read_acpi},           {"dmesg", read_dmesg},
+    {"acpi", read_acpi},           {"dmesg", read_dmesg},     {"cpuinfo", read_cpuinfo},
+    {"end", read_after_end},
 };
 
 /* A table is as long as its section's digits: they are counted before it is read. */
@@ -208,6 +257,7 @@ static bool open_table(struct oracle_reader *reader, const char *name)
     while (at < builder->lines.end && *at != '=')
         at++;
     reader->table = table;
+    reader->table_line = builder->lines.number;
     reader->table_capacity = (uint32_t)((size_t)(at - builder->lines.next) / 2);
     reader->table_bytes = ARENA_NEW(builder->arena, uint8_t, reader->table_capacity);
     if (!reader->table_bytes)
@@ -217,14 +267,37 @@ static bool open_table(struct oracle_reader *reader, const char *name)
     return true;
 }
 
-/* "== name": sections this reader does not know are skipped. */
+/* The kernel would have said so and gone on without a table that is cut: what it
+ * concluded came from a whole one. */
+static bool close_table(struct oracle_reader *reader)
+{
+    const struct acpi_table *table = reader->table;
+
+    reader->table = NULL;
+    if (!table || acpi_sdt_is_whole(table->bytes, table->length_bytes, table->signature,
+                                    reader->builder->error))
+        return true;
+    reader->builder->error->place_kind = PLACE_LINE;
+    reader->builder->error->place = reader->table_line;
+    return false;
+}
+
+/* "== name": sections this reader does not know are skipped. That a section is
+ * there is kept as a header "== name": an empty one says something, too. */
 static bool open_section(struct oracle_reader *reader, char *line, section_reader *read)
 {
-    const char *name;
+    struct facts_builder *builder = reader->builder;
+    char *rest = line + strlen("== ");
+    const char *name = text_word(&rest);
 
-    text_word(&line);
-    name = text_word(&line);
-    facts_builder_close_cpu(reader->builder);
+    if (reader->has_ended)
+        return read_after_end(reader, line);
+    if (!close_table(reader))
+        return false;
+    facts_builder_close_cpu(builder);
+    if (!expectations_add_header(builder->expectations, builder->arena, line, ""))
+        return text_out_of_memory(builder->error);
+    line = rest;
     *read = skip_line;
     reader->has_ended = strcmp(name, "end") == 0;
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)

@@ -10,7 +10,7 @@
 #include "kernel/topology/rules.h"
 
 /* CPUs that a source numbers above this are left out: no kernel has so many. */
-enum { NUMBERING_CPU_LIMIT = 65536 };
+enum { NUMBERING_CPU_LIMIT = FACTS_CPU_LIMIT };
 
 struct numbering {
     uint32_t nr_cpu_ids;          /* possible CPUs */

@@ -58,6 +58,22 @@ static bool profile_has(const struct rule_profile *rules, enum file_age age)
          : age == AGE_CLUSTER ? rules->sysfs.has_cluster_files : true;
 }
 
+bool sysfs_has_cpu_file(const struct rule_profile *rules, const char *name)
+{
+    const struct cpu_file *file = find_file(name);
+
+    return file && profile_has(rules, file->age);
+}
+
+uint32_t sysfs_cpu_file_count(const struct rule_profile *rules)
+{
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        count += profile_has(rules, files[i].age);
+    return count;
+}
+
 static uint32_t number_of(const struct topology_cpu *cpu, enum topology_mask mask)
 {
     return mask == TOPOLOGY_PACKAGE ? cpu->package_id

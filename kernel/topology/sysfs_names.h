@@ -21,4 +21,8 @@ bool sysfs_cache_text(const struct topology *topology, uint32_t cpu, uint32_t in
 bool sysfs_node_text(const struct topology *topology, uint32_t node, const char *file,
                      struct textbuf *out);
 
+/* Whether cpuN/topology of the profile has this file, and how many it has. */
+bool sysfs_has_cpu_file(const struct rule_profile *rules, const char *name);
+uint32_t sysfs_cpu_file_count(const struct rule_profile *rules);
+
 #endif

@@ -2,6 +2,7 @@
  * on broken lines. */
 #include "kernel/facts/facts_read.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/facts/load.h"
@@ -330,6 +331,30 @@ static void like_sections_chain(void **state)
     assert_int_equal(facts_msr(&facts.cpus[1], 0x10)->value, 1);
 }
 
+static void a_file_that_is_cut_says_so(void **state)
+{
+    static const char machine[] = "# coretruth-cpuid 1\n# cpus: 2\ntruth sysfs same kernel 6.1\n"
+                                  "cpu 0\n" ROW;
+    char text[512];
+    (void)state;
+
+    snprintf(text, sizeof(text), "%scpu 1\nexpect-sysfs online 0-1\n", machine);
+    assert_true(read_text(text));
+    snprintf(text, sizeof(text), "%scpu 1\nexpect-sysfs online 0-1", machine);
+    assert_false(read_text(text));
+    assert_int_equal(error.place, 7);
+    snprintf(text, sizeof(text), "%scpu 1\n", machine);
+    assert_false(read_text(text));
+    snprintf(text, sizeof(text), "%sexpect-sysfs online 0-1\n", machine);
+    assert_false(read_text(text));
+    assert_false(read_text("# coretruth-cpuid 1\ncpu 65536\n"));
+    assert_int_equal(error.place, 2);
+    assert_true(read_text("# coretruth-cpuid 1\ncpu 65535\n"));
+    /* No more memory is asked for than the file has bytes. */
+    assert_false(read_text("# coretruth-cpuid 1\ncpu 0\nacpi APIC 0 4294967295\nhex 0 41\n"));
+    assert_int_equal(error.place, 3);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
@@ -346,6 +371,7 @@ int main(void)
         TEST(a_zero_byte_is_no_text),
         TEST(a_small_arena_is_told_apart_from_a_bad_input),
         TEST(like_sections_chain),
+        TEST(a_file_that_is_cut_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include "tests/unit/unit_test.h"
 
 static const char machine[] = "tests/corpus/machines/intel-raptorlake-core-i7-1370p-20t.txt";
+static const char record[] = "tests/oracle/recorded/6.1/intel-2c2t.txt";
 static const char old_sysfs[] =
     "tests/corpus/machines/amd-bulldozer-opteron-6272-4s-64t-b.txt";
 
@@ -117,6 +118,61 @@ static void a_listed_difference_that_does_not_occur_is_left_over(void **state)
     assert_int_equal(left, 0);
 }
 
+/* How many differences a record has once `from` in it has become `to`. */
+static uint64_t differences_with(const char *from, const char *to, struct verify *verify)
+{
+    size_t length, from_length = strlen(from), to_length = strlen(to);
+    char *text = input_read_file(record, &length), *at = strstr(text, from);
+
+    assert_non_null(at);
+    assert_true(to_length <= from_length);
+    memcpy(at, to, to_length);
+    memmove(at + to_length, at + from_length, strlen(at + from_length) + 1);
+    *verify = (struct verify){.is_quiet = true};
+    const char *path = temporary(text);
+    verify_file(verify, path);
+    unlink(path);
+    free(text);
+    return sum_different(verify);
+}
+
+/* What a profile does not conclude is no reason to skip what the kernel said. */
+static void a_directory_more_or_less_is_a_difference(void **state)
+{
+    struct verify verify;
+
+    (void)state;
+    assert_int_equal(differences_with("config:", "config:", &verify), 0);
+    assert_int_equal(differences_with("cpu3 core_id 1\n", "cpu9 core_id 1\n", &verify), 2);
+    assert_int_equal(differences_with("cpu3 core_id 1\n", "", &verify), 1);
+    assert_int_equal(differences_with("cpu3 index3 level 3\n", "cpu3 index9 level 3\n", &verify), 2);
+    assert_int_equal(differences_with("cpu3 domain1 f\n", "", &verify), 1);
+    assert_int_equal(differences_with("node0 cpulist 0-3\n", "node5 cpulist 0-3\n", &verify), 1);
+    assert_int_equal(differences_with("cpu3 siblings: 4\n", "cpu3 siblings: 2\n", &verify), 1);
+}
+
+/* The label of a record is free, and its kernel is not. */
+static void the_release_names_the_profile_of_a_record(void **state)
+{
+    struct verify verify;
+    unsigned profile = (unsigned)(rules_find("linux-6.1") - rule_profiles);
+
+    (void)state;
+    assert_int_equal(differences_with("kernel: 6.1\n", "kernel: a\n", &verify), 0);
+    assert_true(verify.counts[SOURCE_RECORD][profile].equal > 0);
+}
+
+static void a_table_that_is_cut_makes_a_record_unreadable(void **state)
+{
+    struct verify verify;
+
+    (void)state;
+    assert_int_equal(differences_with("== acpi APIC\n41504943", "== acpi APIC\n", &verify), 0);
+    assert_int_equal(verify.unreadable, 1);
+    assert_int_equal(differences_with("\n== end\n", "\n", &verify), 0);
+    assert_int_equal(verify.unreadable, 1);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -125,6 +181,9 @@ int main(void)
         cmocka_unit_test(a_file_that_cannot_be_read_is_counted),
         cmocka_unit_test(listed_differences_are_accepted_and_no_others),
         cmocka_unit_test(a_listed_difference_that_does_not_occur_is_left_over),
+        cmocka_unit_test(a_directory_more_or_less_is_a_difference),
+        cmocka_unit_test(the_release_names_the_profile_of_a_record),
+        cmocka_unit_test(a_table_that_is_cut_makes_a_record_unreadable),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
