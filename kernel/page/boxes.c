@@ -150,7 +150,7 @@ static uint32_t choose_columns(struct page_rect rect, uint32_t count, bool is_te
 
     for (uint32_t columns = 1; columns <= count; columns++) {
         uint32_t rows = (count + columns - 1) / columns;
-        uint64_t width = (uint64_t)rect.width * rows * 16;
+        uint64_t width = (uint64_t)rect.width * rows;
         uint64_t height = (uint64_t)rect.height * columns * (is_text ? 4 : 2) + 1;
         uint64_t badness = width > height ? width * 64 / height : height * 64 / (width + 1);
 

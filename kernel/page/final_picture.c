@@ -99,7 +99,7 @@ static void put_legend(struct page *page, struct page_rect rect, const struct re
     page_printf(page, rect.x, rect.y, rect.width / page->metrics.char_width, PAGE_FAINT,
                 "topology by %s: %u last-level cache%s%s%s",
                 rules_name(newest->rules), (unsigned)count, count == 1 ? "" : "s",
-                count > 1 ? ", one colour each" : "",
+                count > 1 ? ", coloured by cache" : "",
                 is_hybrid ? "; P performance, E efficiency" : "");
 }
 

@@ -130,7 +130,7 @@ class Machine:
             if re.search(what, self.serial()):
                 return True
             time.sleep(0.1)
-        return False
+        return re.search(what, self.serial()) is not None
 
     def shot(self, name):
         """A picture of the screen as it is now, kept as NAME.png and NAME.ppm."""
