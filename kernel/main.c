@@ -8,6 +8,7 @@ static struct run this_run;
 static bool read_machine(struct run *run)
 {
     return run_read_options(run)
+        && run->arena.size_bytes > 0
         && run_read_tables(run)
         && !run->options.is_help
         && run_start_cpus(run)
@@ -29,8 +30,8 @@ struct boot_result *kernel_main(struct boot_info *info)
 
     run_guard_end(run);
     run_open_early_console(run);
-    if (run_take_memory(run, info))
-        run_guarded(run, examine_machine);
+    run_take_memory(run, info); /* without, the options still say where the reason goes */
+    run_guarded(run, examine_machine);
     run_guarded(run, run_judge);
     run_guarded(run, run_park);
     run->result.status = REPORT_FAIL;

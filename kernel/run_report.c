@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "kernel/cpu/exception.h"
 #include "kernel/cpu/tsc.h"
+#include "kernel/lib/textbuf.h"
 #include "kernel/version.h"
 
 enum { PARK_BOUND_US = 1000000 };
@@ -80,10 +82,28 @@ enum boot_after run_after(const struct run *run)
     return BOOT_AFTER_RETURN;
 }
 
+/* A machine or an image in which this happens is not to be believed. */
+static void check_faults(struct run *run)
+{
+    static char reason[160];
+    uint32_t cpu = smp_first_faulted();
+    struct smp_fault fault;
+    struct textbuf text;
+    bool has_faulted = smp_fault_of(cpu, &fault);
+
+    textbuf_init(&text, reason, sizeof reason);
+    if (has_faulted)
+        textbuf_printf(&text, "APIC id 0x%x: exception %u (%s) at 0x%llx, see the serial log",
+                       run->started[cpu].apic_id, fault.vector, exception_name(fault.vector),
+                       (unsigned long long)fault.address);
+    run_check(run, "no-cpu-took-an-exception", !has_faulted, true, reason);
+}
+
 void run_park(struct run *run)
 {
     if (!run->started)
         return;
+    check_faults(run);
     run_check(run, "cpus-parked", smp_park_all(tsc_cycles_of_us(PARK_BOUND_US)), false,
               "a CPU did not reach the halt loop");
     run_check(run, "no-unexpected-interrupt", smp_interrupt_count() == 0, false,

@@ -214,7 +214,7 @@ bool smp_run_on(const struct cpumask *mask, smp_function function, void *context
 
 bool smp_fault_of(uint32_t cpu, struct smp_fault *fault)
 {
-    if (cpu >= smp_system.cpu_count || !has_faulted(cpu))
+    if (cpu >= smp_system.cpu_count || !smp_system.records[cpu].has_faulted)
         return false;
     *fault = smp_system.records[cpu].fault;
     return true;

@@ -58,6 +58,9 @@ bool smp_fault_of(uint32_t cpu, struct smp_fault *fault);
 /* NMIs and interrupts that came to any CPU although nobody asked for them. */
 uint32_t smp_interrupt_count(void);
 
+/* The first CPU that took an exception since smp_init(); the number of CPUs when none did. */
+uint32_t smp_first_faulted(void);
+
 /* IA32_PAT as the CPU had it before it joined. False: not known (CPU not started). */
 bool smp_found_pat(uint32_t cpu, uint64_t *pat);
 

@@ -32,6 +32,7 @@ struct smp_record {
     uint64_t here_cycles;         /* TSC at the first instruction in C */
     uint64_t found_pat;           /* IA32_PAT as this CPU had it when it started */
     struct smp_fault fault;
+    bool has_faulted;             /* stays, also when the CPU is started again */
 };
 
 /* Written by the boot CPU only. */

@@ -59,6 +59,7 @@ bool smp_guarded_call(uint32_t cpu, smp_function function, void *context)
 
         smp_system.records[cpu].fault =
             (struct smp_fault){(uint32_t)fault->vector, fault->rip};
+        smp_system.records[cpu].has_faulted = true;
         recover_disarm(previous);
         return false;
     }
@@ -78,6 +79,15 @@ uint32_t smp_interrupt_count(void)
     for (uint32_t cpu = 1; locals && cpu < smp_system.cpu_count; cpu++)
         count += locals[cpu].interrupt_count;
     return count;
+}
+
+uint32_t smp_first_faulted(void)
+{
+    uint32_t cpu = 0;
+
+    while (cpu < smp_system.cpu_count && !smp_system.records[cpu].has_faulted)
+        cpu++;
+    return cpu;
 }
 
 static void halt_for_good(void)
