@@ -330,8 +330,17 @@ SCREENS ?= 800x600 text menu full
 screens: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu $(B)/.need-test
 	@BUILD='$(B)' tests/screen/run $(foreach c,$(SCREENS),'$(c)')
 
+## make reproducible   two builds of the last commit, in places that differ: equal bytes?
+.PHONY: matrix-ci faults-ci wrmsr reproducible
+reproducible: | $(B)/.need-iso
+	@tests/check/reproducible
+matrix-ci faults-ci:
+	@$(MAKE) --no-print-directory $(@:-ci=) SET=ci
+wrmsr: $(B)/kernel.elf $(B)/coretruth.efi
+	@python3 tests/check/wrmsr.py $(B)
+
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit check findings fidelity hosted fuzz boots screens paths formats desk hwloc html
+TEST_PARTS = unit check wrmsr findings fidelity hosted fuzz boots matrix-ci faults-ci screens paths formats desk hwloc html
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 
