@@ -40,6 +40,7 @@ struct span_bench {
     size_t arena_bytes;
     void *memory;
     uint32_t finding_count;
+    size_t used_bytes;           /* by all profiles and their findings */
 };
 
 /* Time of this thread on a CPU: what else the machine does is not counted. */
@@ -124,6 +125,7 @@ static bool run_profiles(void *context, double deadline_s)
         !checks_run(&bench->facts, bench->topologies, ALL_PROFILES, &arena, &findings))
         return false;
     bench->finding_count = findings.count;
+    bench->used_bytes = arena.used_bytes;
     return true;
 }
 
@@ -258,7 +260,7 @@ static int bench_size(const char *text, const struct spans_options *options)
                shape.cores, shape.threads, bench.input.level_count);
         printf("  %-38s ", "all profiles and their findings");
         print_time(profiles, options->limit_s);
-        printf(", %u findings\n", bench.finding_count);
+        printf(", %u findings, %zu bytes a CPU\n", bench.finding_count, bench.used_bytes / count);
         status = time_forms(&bench, options) ? HOST_GOOD : HOST_NO;
     } else {
         fprintf(stderr, "coretruth spans: not enough memory for %s\n", text);
