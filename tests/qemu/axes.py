@@ -63,7 +63,7 @@ def expand(name, case, qemu):
         one = case
         for axis, value in zip(axes, chosen):
             one = apply(one, axis, value)
-        yield "-".join([name, *chosen]), one
+        yield "-".join([name, *chosen]).replace(",", ""), one
 
 
 def read_file(path, qemu):
