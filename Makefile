@@ -31,7 +31,8 @@ KLIBINC  = -nostdinc -D__KLIBC__=2 -D__KLIBC_MINOR__=0 -D_BITSIZE=64 \
            -isystem $(KLIBC)/include -isystem $(RESOURCE_DIR)/include
 KCFLAGS  = --target=x86_64-unknown-none-elf -ffreestanding $(KLIBINC) -Os -g1 \
            -mgeneral-regs-only -mno-red-zone -mcmodel=small -fpie -fvisibility=hidden -fdirect-access-external-data -fno-stack-protector \
-           -fno-omit-frame-pointer -fno-optimize-sibling-calls $(CSTD) $(WARN)
+           -fno-omit-frame-pointer -fno-optimize-sibling-calls -ffunction-sections -fdata-sections \
+           $(CSTD) $(WARN)
 
 HCFLAGS  = -O2 -g $(CSTD) $(WARN) -D_GNU_SOURCE
 SAN     := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -169,7 +170,7 @@ IMAGE_ROOTS = $(filter $(B)/kernel/boot/% $(B)/kernel/kernel/cpu/% $(B)/kernel/k
 # What runs before the switch to our own page tables, where the image was loaded.
 LOADER_OBJ = $(filter $(B)/kernel/boot/%.o,$(filter-out %.asm.o,$(IMAGE_OBJ))) \
              $(addprefix $(B)/kernel/kernel/,cpu/paging.o cpu/pagetable.o lib/reader.o)
-KLD = ld.lld -nostdlib -static -z max-page-size=4096 -z noexecstack --build-id=none \
+KLD = ld.lld -nostdlib -static --gc-sections -z max-page-size=4096 -z noexecstack --build-id=none \
       -T linker.ld
 $(B)/kernel/libimage.a: $(filter-out $(IMAGE_ROOTS),$(IMAGE_OBJ))
 	$(call quiet,AR,$@) rm -f $@ && llvm-ar rcsD $@ $^

@@ -104,8 +104,8 @@ NR > 1 {
         } else if (pair[1] == "pmu" && pair[2] !~ /^cpu_/) next
     }
     event_text[events++] = "    {\"" field[4] "\", \"" field[5] "\", " field[6] ", " field[7] \
-        ", " cmask ", " edge ", " inv ", " mask ", " msr ", " value "ull, " bit ", " \
-        open_model(field[1], field[2], field[3]) "},"
+        ", " cmask ", " edge ", " inv ", " bit ", " open_model(field[1], field[2], field[3]) \
+        ", " mask ", " msr ", " value "ull},"
 }
 
 END {

@@ -29,12 +29,13 @@ struct pmu_model {
 struct pmu_event {
     const char *generic;  /* "cache-misses", "ct:l2-rfo-all": the row's name in the report */
     const char *name;     /* what it counts here: "LONGEST_LAT_CACHE.MISS" */
-    uint32_t event, umask, cmask, is_edge, is_inverted;
+    uint16_t event;       /* there are a thousand of these: the fields are no wider than needed */
+    uint8_t umask, cmask, is_edge, is_inverted;
+    int8_t missing_bit;   /* leaf 0xA EBX: 1 says that the event is not there; -1: not asked */
+    uint8_t model;        /* index into pmu_models */
     uint32_t counters;    /* bit n: counter n can; 0: all can */
     uint32_t extra_msr;   /* to be set as well, 0: none */
     uint64_t extra_value;
-    int32_t missing_bit;  /* leaf 0xA EBX: 1 says that the event is not there; -1: not asked */
-    uint32_t model;       /* index into pmu_models */
 };
 
 extern const struct pmu_model pmu_models[];
