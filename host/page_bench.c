@@ -95,10 +95,15 @@ static void put_results(struct page *page, const json_t *bench)
 static void put_setting(struct page *page, const json_t *bench, const json_t *verdict)
 {
     const json_t *settings = json_object_get(json_object_get(bench, "plan"), "settings");
-    const json_t *setting = json_array_get(settings,
-                                           (size_t)json_read_or(verdict, "setting", 0));
+    double number = json_read_or(verdict, "setting", -1);
+    const json_t *setting = number >= 0 && number < (double)json_array_size(settings)
+                          ? json_array_get(settings, (size_t)number) : NULL;
     char extent[24], region[24], mapping[24];
 
+    if (!setting) {
+        page_cell(page, "%s", "");
+        return;
+    }
     json_read_size(setting, "extent_bytes", extent);
     json_read_size(setting, "region_bytes", region);
     json_read_size(setting, "mapping_page_bytes", mapping);
