@@ -343,7 +343,7 @@ wrmsr: $(B)/kernel.elf $(B)/coretruth.efi
 	@python3 tests/check/wrmsr.py $(B)
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit check wrmsr findings fidelity hosted fuzz boots matrix-ci faults-ci screens paths formats desk hwloc html
+TEST_PARTS = unit check wrmsr findings fidelity hosted fuzz boots matrix-ci faults-ci reproducible screens paths formats desk hwloc html
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 
