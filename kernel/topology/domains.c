@@ -32,8 +32,7 @@ static uint32_t mask_within_set(struct span_builder *builder, uint32_t mask)
 {
     struct mask_table *table = builder->table;
 
-    if (table->sizes[builder->set] == table->cpu_count ||
-        cpumask_is_subset(&table->masks[mask], &table->masks[builder->set]))
+    if (masks_is_subset(table, mask, builder->set))
         return mask;
     cpumask_copy(&table->joined, &table->masks[mask]);
     cpumask_and(&table->joined, &table->masks[builder->set]);
@@ -79,7 +78,7 @@ static uint32_t build_span(struct span_builder *builder, struct topology_level *
         return span;
     if (below < memo->count && memo->parent[below] == span + 1)
         return span;
-    if (!cpumask_is_subset(&builder->table->masks[below], &builder->table->masks[span]))
+    if (!masks_is_subset(builder->table, below, span))
         return note_unnested(builder, level, cpu) ? masks_union(builder->table, span, below)
                                                   : MASKS_NONE;
     if (below < memo->count)

@@ -15,6 +15,7 @@ struct mask_table {
     struct cpumask *masks;   /* all of one capacity */
     uint64_t *hashes;
     uint32_t *sizes;         /* members of each */
+    uint32_t *firsts;        /* the lowest of them */
     uint32_t count, capacity;
     uint32_t *slots;         /* open addressing: index + 1, 0 free; 2^slot_bits of them */
     unsigned slot_bits;
@@ -28,6 +29,8 @@ bool masks_init(struct mask_table *table, uint32_t cpu_count, struct arena *aren
 /* The set of these CPUs (each once, below cpu_count); MASKS_NONE: the arena is full. */
 uint32_t masks_of_list(struct mask_table *table, const uint32_t *cpus, uint32_t count);
 uint32_t masks_of(struct mask_table *table, const struct cpumask *mask);
+/* In the time that the members take, not the width of a mask: most sets are small. */
+bool masks_is_subset(const struct mask_table *table, uint32_t inner, uint32_t outer);
 uint32_t masks_union(struct mask_table *table, uint32_t a, uint32_t b);
 
 #endif
