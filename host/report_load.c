@@ -81,10 +81,12 @@ static bool read_cache(struct loader *loader, const json_t *object, struct topol
         if (!strcmp(type, types[i]))
             cache->type = types[i];
     }
+    if (!cache->type)
+        return wrong(loader, "type");
     cache->size_bytes = strtoull(size, NULL, 10) * 1024;
     cache->has_id = json_object_get(object, "id") != NULL;
     cache->id = read_id(object, "id");
-    return cache->type && read_number(loader, object, "index", MAX_CACHES, &cache->index) &&
+    return read_number(loader, object, "index", MAX_CACHES, &cache->index) &&
            read_number(loader, object, "level", 16, &cache->level) &&
            read_mask(loader, object, "shared_cpu_list", &cache->shared_mask);
 }
@@ -122,6 +124,8 @@ static bool read_cpu(struct loader *loader, const json_t *object)
     if (!read_number(loader, object, "cpu", topology->nr_cpu_ids, &number))
         return false;
     cpu = &topology->cpus[number];
+    if (cpu->is_online)
+        return wrong(loader, "cpu (each listed once)");
     cpu->is_online = true;
     cpumask_set(&topology->online, number);
     for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
@@ -232,7 +236,8 @@ bool report_load_topologies(const json_t *report, struct report_load *load)
         if (!loader.arena.is_exhausted)
             break;
     }
-    snprintf(load->error, sizeof(load->error), "\"%s\" is missing or not sane",
+    snprintf(load->error, sizeof(load->error), "rules.%s: %s is missing or not sane",
+             loader.topology ? rules_name(loader.topology->rules) : "*",
              loader.error ? loader.error : "rules");
     return false;
 }
