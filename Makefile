@@ -1,6 +1,11 @@
 # coretruth: one Makefile. `make help` lists the targets, V=1 shows the commands.
 # Two source lists: a folder is pure (host and image) or it touches hardware (image only).
 
+# As many jobs as CPUs, unless a -j was given; a sub-make shares them.
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+
 PURE     := kernel/lib kernel/facts kernel/options kernel/topology kernel/stats kernel/report kernel/page boot/info
 HARDWARE := kernel/cpu drivers/apic drivers/serial drivers/screen kernel/smp kernel/capture \
             kernel/bench kernel/measure kernel
@@ -75,9 +80,9 @@ $(B)/.need-%: host/scripts/need
 	@host/scripts/need $* $(NEED) && mkdir -p $(B) && touch $@
 
 # --- sanitised for tests, plain for the host tool ---------------------------------
-$(B)/san/%.o: %.c | $(B)/.need-build
+$(B)/san/%.o: %.c Makefile | $(B)/.need-build
 	$(call quiet,CCS,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) -c $< -o $@
-$(B)/hostobj/%.o: %.c | $(B)/.need-build
+$(B)/hostobj/%.o: %.c Makefile | $(B)/.need-build
 	$(call quiet,CC,$<) mkdir -p $(@D) && $(HOSTCC) $(HCFLAGS) -c $< -o $@
 
 # One program per unit test; unused objects of the archive stay out.
@@ -103,7 +108,7 @@ FUZZ_FLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-re
              -fno-omit-frame-pointer $(CSTD) $(WARN) -D_GNU_SOURCE
 FUZZ_LIB  := $(patsubst %.c,$(B)/fuzzobj/%.o,$(PURE_C) $(filter-out host/main.c,$(HOST_C)))
 FUZZERS   := $(FUZZ_C:tests/fuzz/%_fuzz.c=$(B)/fuzz/%)
-$(B)/fuzzobj/%.o: %.c | $(B)/.need-test
+$(B)/fuzzobj/%.o: %.c Makefile | $(B)/.need-test
 	$(call quiet,CCF,$<) mkdir -p $(@D) && $(CLANG) $(FUZZ_FLAGS) -c $< -o $@
 $(B)/fuzzobj/libfuzz.a: $(FUZZ_LIB)
 	$(call quiet,AR,$@) rm -f $@ && llvm-ar qcsD $@ $(FUZZ_LIB)
@@ -126,9 +131,9 @@ $(foreach d,hostobj san fuzzobj,$(B)/$(d)/host/html_files.o): host/html/page.css
 # --- the image: see boot/ ---------------------------------------------------------
 IMAGE_OBJ = $(PURE_C:%.c=$(B)/kernel/%.o) $(HARD_C:%.c=$(B)/kernel/%.o) $(HARD_A:%.asm=$(B)/kernel/%.asm.o) \
             $(B)/kernel/version.o $(B)/kernel/pmu_event_table.o
-$(B)/kernel/%.o: %.c | $(B)/.need-build
+$(B)/kernel/%.o: %.c Makefile | $(B)/.need-build
 	$(call quiet,KCC,$<) mkdir -p $(@D) && $(CLANG) $(KCFLAGS) -c $< -o $@
-$(B)/kernel/%.asm.o: %.asm | $(B)/.need-build
+$(B)/kernel/%.asm.o: %.asm Makefile | $(B)/.need-build
 	$(call quiet,NASM,$<) mkdir -p $(@D) && $(NASM) -f elf64 -I. -MD $(@:.o=.d) -o $@ $<
 
 # What the report says about the build: commit and tools, nothing of the place or time.
@@ -203,7 +208,7 @@ ACFLAGS = --target=x86_64-unknown-windows-gnu -ffreestanding -nostdinc -isystem 
 APP_C   := $(call sources,boot/app boot/efi,c) boot/info/memory_map.c boot/info/range_list.c \
            boot/info/loader_text.c kernel/lib/reader.c
 APP_OBJ  = $(APP_C:%.c=$(B)/app/%.o) $(B)/app/kernel_file.o
-$(B)/app/%.o: %.c | $(B)/.need-build
+$(B)/app/%.o: %.c Makefile | $(B)/.need-build
 	$(call quiet,ACC,$<) mkdir -p $(@D) && $(CLANG) $(ACFLAGS) -c $< -o $@
 $(B)/app/kernel_file.o: boot/app/kernel_file.asm $(B)/kernel.elf
 	$(call quiet,NASM,$<) mkdir -p $(@D) && $(NASM) -f win64 -o $@ $<
