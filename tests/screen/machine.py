@@ -8,6 +8,7 @@ import re
 import shlex
 import socket
 import subprocess
+import sys
 import threading
 import time
 
@@ -16,6 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def load_boot():
+    sys.path.append(os.path.join(ROOT, "tests/qemu"))  # what the script itself imports
     loader = importlib.machinery.SourceFileLoader("boot", os.path.join(ROOT, "tests/qemu/boot"))
     spec = importlib.util.spec_from_loader("boot", loader)
     module = importlib.util.module_from_spec(spec)
