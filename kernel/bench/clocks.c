@@ -61,15 +61,14 @@ void clocks_time_pass(const struct clocks *clocks, const struct timed_pass *pass
         return;
     }
     struct timed_pass one = *pass;
-    struct reading before = read_now(clocks);
     one.sample_count = 1;
-    marks->smi_before = before.smi;
     for (uint32_t i = 0; i < pass->sample_count; i++) {
         one.order = pass->order + i;
         one.samples = pass->samples + i;
-        before = read_now(clocks);
+        struct reading before = read_now(clocks);
         timed_pass(&one);
         struct reading after = read_now(clocks);
+        marks->smi_before[i] = before.smi;
         marks->smi_after[i] = after.smi;
         marks->has_thermal[i] = (after.thermal & THERM_STATUS_BITS) != 0;
         marks->core_hz[i] = after.mperf == before.mperf

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "kernel/bench/engine_pass.h"
+#include "kernel/bench/engine_turns.h"
 #include "kernel/stats/comparisons.h"
 #include "kernel/stats/summary.h"
 
@@ -23,14 +24,17 @@ bool engine_init(struct engine *engine, const struct engine_machine *machine,
     }
     engine->order = ARENA_NEW(arena, uint32_t, samples);
     engine->flags = ARENA_NEW(arena, uint32_t, samples);
-    engine->samples = ARENA_NEW(arena, uint64_t, samples);
     engine->scratch = ARENA_NEW(arena, int64_t, samples);
     engine->arms = ARENA_NEW(arena, uint32_t, engine->arm_capacity);
     engine->setting_us = ARENA_NEW(arena, uint64_t, results->setting_count);
-    engine->marks.smi_after = ARENA_NEW(arena, uint64_t, samples);
-    engine->marks.core_hz = ARENA_NEW(arena, uint64_t, samples);
-    engine->marks.has_thermal = ARENA_NEW(arena, uint8_t, samples);
-    engine->marks.is_preempted = ARENA_NEW(arena, uint8_t, samples);
+    engine->sample_capacity = samples;
+    size_t all = (size_t)samples * engine->arm_capacity;
+    engine->samples = ARENA_NEW(arena, uint64_t, all);
+    engine->marks.smi_before = ARENA_NEW(arena, uint64_t, all);
+    engine->marks.smi_after = ARENA_NEW(arena, uint64_t, all);
+    engine->marks.core_hz = ARENA_NEW(arena, uint64_t, all);
+    engine->marks.has_thermal = ARENA_NEW(arena, uint8_t, all);
+    engine->marks.is_preempted = ARENA_NEW(arena, uint8_t, all);
     results->marked_capacity = MARKED_CAPACITY;
     results->marked = ARENA_NEW(arena, struct bench_marked, results->marked_capacity);
     results->is_verified = ARENA_NEW(arena, bool, results->variant_count);
@@ -53,6 +57,17 @@ bool engine_at(const struct engine *engine, enum engine_place place,
     return place == ENGINE_AT_CLEARING;
 }
 
+/* Several CPUs clear at once: one variant after the other. */
+static bool run_together(struct engine *engine, const struct bench_setting *setting,
+                         uint8_t *start, uint32_t block)
+{
+    for (uint32_t i = 0; i < setting->cell_count; i++)
+        if (!engine_pass_together(engine, setting, start, setting->first_cell + engine->arms[i],
+                                  block))
+            return false;
+    return true;
+}
+
 /* All variants once, in a fresh order, on one fresh choice of extents. False: the
  * block is not whole and does not count. */
 static bool run_setting(struct engine *engine, uint32_t index, uint32_t block)
@@ -65,9 +80,9 @@ static bool run_setting(struct engine *engine, uint32_t index, uint32_t block)
     engine_choose(engine, index, block);
     if (engine->machine->beside != NULL && block % 2 == 0)
         engine->machine->beside(engine->machine->context, index, block);
-    for (uint32_t i = 0; i < setting->cell_count; i++)
-        if (!engine_pass_run(engine, setting, start, setting->first_cell + engine->arms[i], block))
-            return false;
+    if (!(setting->placement == BENCH_PLACE_ONE ? engine_turns_run : run_together)(
+            engine, setting, start, block))
+        return false;
     if (engine->machine->beside != NULL && block % 2 == 1)
         engine->machine->beside(engine->machine->context, index, block);
     for (uint32_t i = 0; i < setting->cell_count; i++)
@@ -132,7 +147,7 @@ static void run_block(struct engine *engine, uint32_t block)
     }
 }
 
-/* Twice the blocks (30 to 64 to 128) where the spread hides differences of delta. The
+/* Twice the blocks (30 to 64, 128 and 256) where the spread hides differences of delta. The
  * rule looks at the spread only. A run that is void anyway is not made longer. False:
  * no setting is extended. */
 static bool extend(struct engine *engine)

@@ -16,8 +16,7 @@ enum { ENGINE_SCRATCH_BYTES = 64 * 1024, ENGINE_HARNESS_SAMPLES = 1001 };
 
 /* What can be known about each sample besides its time; filled by time_pass. */
 struct engine_marks {
-    uint64_t smi_before;
-    uint64_t *smi_after, *core_hz; /* per sample */
+    uint64_t *smi_before, *smi_after, *core_hz; /* per sample */
     uint8_t *has_thermal, *is_preempted;
     bool has_smi, has_core_hz, has_thermal_log, has_preempted; /* what time_pass filled */
 };
@@ -71,9 +70,10 @@ struct engine {
     struct bench_results *results;
     const bool *is_runnable;  /* per variant */
     uint32_t *order, *flags, *arms;
-    uint64_t *samples;
+    uint64_t *samples;        /* [arm][sample_capacity], and so are the arrays of marks */
     int64_t *scratch;
     struct engine_marks marks;
+    uint32_t sample_capacity;
     uint64_t *setting_us;     /* what the setting's last block took */
     uint64_t start_us;
     uint32_t arm_capacity;

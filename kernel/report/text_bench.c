@@ -67,7 +67,7 @@ static void put_method(struct textbuf *out, const struct bench_results *bench)
     text_pair(out, "harness", "%s", line);
     text_pair(out, "warm-up", "%llu runs", (unsigned long long)bench->warm_up_runs);
     if (bench->retaken_passes != 0)
-        text_pair(out, "taken again", "%llu passes that were preempted in most samples",
+        text_pair(out, "taken again", "blocks with %llu passes that were preempted in most samples",
                   (unsigned long long)bench->retaken_passes);
     if (bench->plan_text != NULL)
         text_pair(out, "left out", "%s", bench->plan_text);

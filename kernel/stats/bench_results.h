@@ -39,6 +39,7 @@ struct bench_setting {
     uint32_t cpu_count;       /* that clear at once */
     uint32_t sample_calls;    /* neighbouring extents in one timed sample, one call each */
     uint32_t pass_samples;    /* timed samples in one pass */
+    uint32_t turn_samples;    /* of them one after the other, then it is another variant's turn */
     enum bench_state state;
     bool is_primary;          /* its comparisons with the pick were declared before the run */
     uint32_t blocks;          /* planned; more when the spread asked for them */
@@ -191,7 +192,7 @@ struct bench_results {
      * samples of harness_calls calls. Printed, never subtracted. */
     uint64_t harness_median_q8, harness_q1_q8, harness_q3_q8;
     uint32_t harness_calls;
-    uint64_t retaken_passes;  /* most samples were preempted: prepared and run again */
+    uint64_t retaken_passes;  /* most samples were preempted: the whole block was run again */
     uint64_t warm_up_runs;    /* of the variant itself on a scratch extent, before each pass */
     struct bench_after *after; /* NULL: only the blocks were run */
     uint32_t table;           /* enum bench_table: the known table that was asked for */

@@ -21,6 +21,7 @@ static const uint64_t default_sizes[] = { 16 * MIB, 128 * MIB, 1 * GIB, 4 * GIB 
 static const uint64_t default_extents[] = { 4 * KIB, 2 * MIB };
 static const uint64_t sample_span = 2 * MIB; /* small extents share a sample up to this */
 static const uint64_t min_pass = 256 * MIB;
+static const uint64_t turn_bytes = 16 * MIB; /* milliseconds, and enough to leave one sample out */
 
 /* Which variants a setting compares. */
 enum crowd { CROWD_MANDATORY, CROWD_ALL, CROWD_CHOSEN };
@@ -84,6 +85,9 @@ static void shape_pass(const struct plan_request *request, struct bench_setting 
     setting->sample_calls = (uint32_t)calls;
     setting->pass_samples = (uint32_t)samples;
     setting->pass_bytes = samples * calls * setting->extent_bytes;
+    uint64_t turn = turn_bytes / (calls * setting->extent_bytes);
+    turn = turn == 0 ? 1 : turn;
+    setting->turn_samples = (uint32_t)(turn < samples ? turn : samples);
 }
 
 /* Largest page size that the region is a multiple of; `which` counts down from it. */
@@ -240,18 +244,27 @@ static uint32_t fit_budget(const struct plan_request *request, struct draft *dra
     return blocks;
 }
 
-/* Blocks that were asked for are not extended. */
-static uint32_t capacity_for(const struct plan_request *request, uint32_t blocks)
+/* Blocks that were asked for are not extended; nor are those of a plan whose records would
+ * take more than half of the memory that is left. */
+static uint32_t capacity_for(const struct plan_request *request, uint32_t blocks, uint32_t cells,
+                             const struct arena *arena)
 {
-    return request->blocks != 0 ? blocks : PLAN_EXTENDED_BLOCKS;
+    uint32_t capacity = PLAN_EXTENDED_BLOCKS;
+    if (request->blocks != 0)
+        return blocks;
+    while (capacity / 2 >= blocks && (size_t)cells * capacity * sizeof(struct bench_block) >
+                                         arena_left_bytes(arena) / 2)
+        capacity /= 2;
+    return capacity;
 }
 
 static bool fill_cells(const struct plan_request *request, const struct draft *draft,
                        uint32_t blocks, struct arena *arena, struct bench_results *out)
 {
-    uint32_t total = 0, capacity = capacity_for(request, blocks);
+    uint32_t total = 0;
     for (uint32_t i = 0; i < draft->count; i++)
         total += crowd_size(request, draft->crowds[i]) + 1;
+    uint32_t capacity = capacity_for(request, blocks, total, arena);
     out->settings = ARENA_NEW(arena, struct bench_setting, draft->count);
     out->cells = ARENA_NEW(arena, struct bench_cell, total);
     out->verdicts = ARENA_NEW(arena, struct bench_verdict, total);

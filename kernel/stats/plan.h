@@ -13,7 +13,7 @@
 
 enum {
     PLAN_DEFAULT_BLOCKS = 30,
-    PLAN_EXTENDED_BLOCKS = 128, /* that a wide spread may lead to, 30 to 64 to 128 */
+    PLAN_EXTENDED_BLOCKS = SHIFT_MAX_PAIRS, /* that a wide spread may lead to, doubling */
     PLAN_MIN_BLOCKS = 8,     /* fewer cannot reach p < 0.01 [clear 4.2] */
     PLAN_MAX_BLOCKS = SHIFT_MAX_PAIRS,
     PLAN_MAX_SAMPLES = 4096, /* of one pass */

@@ -33,16 +33,13 @@ static bool is_off_by_a_percent(uint64_t value, uint64_t reference)
 void samples_mark(const struct samples *samples, uint32_t *flags, int64_t *scratch)
 {
     uint64_t median = (uint64_t)median_of(samples->cycles, samples->count, scratch);
-    uint64_t core_hz = 0, smi = samples->smi_before;
+    uint64_t core_hz = 0;
     if (samples->core_hz != NULL)
         core_hz = (uint64_t)median_of(samples->core_hz, samples->count, scratch);
     for (uint32_t i = 0; i < samples->count; i++) {
         uint32_t marks = 0;
-        if (samples->smi_after != NULL) {
-            if (samples->smi_after[i] != smi)
-                marks |= 1u << BENCH_FLAG_SMI;
-            smi = samples->smi_after[i];
-        }
+        if (samples->smi_after != NULL && samples->smi_after[i] != samples->smi_before[i])
+            marks |= 1u << BENCH_FLAG_SMI;
         if (core_hz != 0 && is_off_by_a_percent(samples->core_hz[i], core_hz))
             marks |= 1u << BENCH_FLAG_FREQUENCY;
         if (samples->has_thermal != NULL && samples->has_thermal[i])
@@ -51,7 +48,7 @@ void samples_mark(const struct samples *samples, uint32_t *flags, int64_t *scrat
             marks |= 1u << BENCH_FLAG_PREEMPTED;
         if (samples->cycles[i] > INT64_MAX >> 8)
             marks |= 1u << BENCH_FLAG_OVERFLOW;
-        if (i == 0 && samples->is_first_warm_up)
+        if (samples->turn_samples != 0 && i % samples->turn_samples == 0)
             marks |= 1u << BENCH_FLAG_FIRST;
         if ((marks & samples_excluding_marks()) == 0 &&
             samples->cycles[i] / SAMPLES_GAP_FACTOR > median)

@@ -12,12 +12,12 @@
 struct samples {
     const uint64_t *cycles;     /* one sample: `calls` extents */
     uint32_t count, calls;
-    const uint64_t *smi_after;  /* SMI count after each sample; NULL: not readable */
-    uint64_t smi_before;        /* before the first one */
+    const uint64_t *smi_before, *smi_after; /* SMI count around each sample; NULL: not readable */
     const uint64_t *core_hz;    /* of each sample; NULL: not readable */
     const uint8_t *has_thermal; /* a limit was logged during the sample; NULL: not readable */
     const uint8_t *is_preempted; /* the CPU was given to another thread; NULL: cannot happen */
-    bool is_first_warm_up;      /* announced before the run: the first one is left out */
+    uint32_t turn_samples;      /* announced before the run: of every so many, timed one after the
+                                 * other, the first one is left out; 0: none */
 };
 
 enum { SAMPLES_GAP_FACTOR = 3 }; /* longer than this many medians is marked */

@@ -8,6 +8,9 @@
 #include "kernel/bench/engine.c"
 #include "kernel/bench/engine_check.c"
 #include "kernel/bench/engine_pass.c"
+#define make_dirty make_dirty_for_turns /* both files have one of their own */
+#include "kernel/bench/engine_turns.c"
+#undef make_dirty
 
 #include "kernel/stats/plan.h"
 
@@ -18,7 +21,8 @@ enum { REGION = 256 * 1024, LOG = 4096, MEMORY = 1 << 22 };
 static struct {
     uint8_t *region;
     uint64_t clock_us, cycles_of_call;
-    const struct clear_variant *log[LOG]; /* one entry per pass outside of warming up */
+    const struct clear_variant *log[LOG]; /* one entry per turn outside of warming up */
+    uint32_t log_first[LOG];              /* the first extent of that turn */
     uint32_t log_count;
     uint32_t clean_calls;      /* timed calls on memory that was not made dirty before */
     uint32_t preempted_passes; /* the next so many passes lose the CPU in every sample */
@@ -96,8 +100,10 @@ static void fake_time_pass(void *context, const struct timed_pass *pass,
 {
     (void)context;
     for (int i = 0; i < VARIANTS; i++)
-        if (variants[i].clear == pass->clear && fake.log_count < LOG)
+        if (variants[i].clear == pass->clear && fake.log_count < LOG) {
+            fake.log_first[fake.log_count] = pass->order[0];
             fake.log[fake.log_count++] = &variants[i];
+        }
     timed_pass(pass);
     uint64_t more = fake.is_noisy ? rng_below(&fake.noise, 50) : 0;
     for (uint32_t i = 0; i < pass->sample_count; i++)
@@ -183,6 +189,36 @@ static void every_block_runs_every_arm_once_on_dirty_memory(void **state)
         assert_int_equal(f->results.cells[i].block_count, 12);
         assert_int_equal(f->results.cells[i].median_cycles_q8, 700 * 256);
     }
+}
+
+/* Four turns of four samples a round, and as many rounds as arms. */
+static void arms_take_turns_and_each_clears_every_extent_once(void **state)
+{
+    (void)state;
+    struct fixture *f = fixture_of(3, 1000000000);
+    assert_int_equal(f->results.settings[0].pass_samples, 16);
+    f->results.settings[0].turn_samples = 4;
+    engine_run(&f->engine);
+    assert_int_equal(fake.clean_calls, 0);
+    assert_int_equal(fake.log_count, 3 * 4 * 4);
+    for (uint32_t block = 0; block < 3; block++) {
+        uint32_t stosb = 0, movnti = 0;
+        uint64_t cleared = 0; /* bit: a turn of movnti8 began there */
+        for (uint32_t i = block * 16; i < (block + 1) * 16; i++) {
+            stosb += fake.log[i] == &variants[0];
+            if (fake.log[i] != &variants[1])
+                continue;
+            movnti++;
+            cleared |= 1ull << fake.log_first[i];
+        }
+        assert_int_equal(stosb, 8);
+        assert_int_equal(movnti, 4);
+        assert_int_equal(__builtin_popcountll(cleared), 4);
+        for (uint32_t round = 1; round < 4; round++) /* nobody stays at the same extents */
+            assert_ptr_equal(fake.log[block * 16 + round * 4], fake.log[block * 16 + round]);
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(f->results.cells[i].median_cycles_q8, 700 * 256);
 }
 
 static void the_budget_ends_the_run_with_equal_blocks(void **state)
@@ -296,6 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_block_runs_every_arm_once_on_dirty_memory),
+        cmocka_unit_test(arms_take_turns_and_each_clears_every_extent_once),
         cmocka_unit_test(the_budget_ends_the_run_with_equal_blocks),
         cmocka_unit_test(a_preempted_pass_is_prepared_and_taken_again),
         cmocka_unit_test(verification_knows_right_from_wrong),

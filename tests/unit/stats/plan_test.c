@@ -21,7 +21,7 @@ static const bool no_clzero[VARIANTS] = { true, true, true, true, false, true, t
 static const uint64_t pages[] = { 4 * KIB, 2 * MIB, 1 * GIB };
 static const struct plan_placement places[] = { { BENCH_PLACE_ONE, 1 }, { BENCH_PLACE_ALL, 8 } };
 
-static uint8_t memory[1 << 21];
+static uint8_t memory[1 << 23];
 static struct arena arena;
 
 static struct plan_request request_for(uint64_t usable_bytes)
@@ -223,6 +223,33 @@ static void several_cpus_get_a_setting_of_their_own(void **state)
     assert_int_equal(together, 1);
 }
 
+/* Room for 256 blocks where it is cheap; a small memory gets the plan, and fewer. */
+static void a_small_arena_takes_the_extension_first(void **state)
+{
+    (void)state;
+    struct plan_request request = request_for(16 * GIB);
+    struct bench_results plan = built(&request);
+    assert_int_equal(plan.settings[0].block_capacity, 256);
+    request = request_for(16 * GIB);
+    arena_init(&arena, memory, 1 << 20);
+    plan = built(&request);
+    assert_int_equal(plan.settings[0].blocks, PLAN_DEFAULT_BLOCKS);
+    assert_in_range(plan.settings[0].block_capacity, PLAN_DEFAULT_BLOCKS, 128);
+}
+
+/* Turns of 16 MiB: eight samples of 2M, and no turn is longer than the pass. */
+static void turns_are_short(void **state)
+{
+    (void)state;
+    struct plan_request request = request_for(16 * GIB);
+    struct bench_results plan = built(&request);
+    assert_int_equal(find(&plan, 4 * GIB, 2 * MIB)->turn_samples, 8);
+    assert_int_equal(find(&plan, 4 * GIB, 4 * KIB)->turn_samples, 8);
+    assert_int_equal(find(&plan, 4 * GIB, 1 * GIB)->turn_samples, 1);
+    const struct bench_setting *small = find(&plan, 16 * MIB, 4 * KIB);
+    assert_int_equal(small->turn_samples, small->pass_samples);
+}
+
 static void a_full_arena_is_said(void **state)
 {
     (void)state;
@@ -257,6 +284,8 @@ int main(void)
         cmocka_unit_test(blocks_that_were_asked_for_are_kept),
         cmocka_unit_test(pages_asked_for_by_name_are_settings_of_their_own),
         cmocka_unit_test(several_cpus_get_a_setting_of_their_own),
+        cmocka_unit_test(a_small_arena_takes_the_extension_first),
+        cmocka_unit_test(turns_are_short),
         cmocka_unit_test(a_full_arena_is_said),
         cmocka_unit_test(the_same_request_gives_the_same_plan),
     };
