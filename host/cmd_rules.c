@@ -21,7 +21,12 @@ static const size_t largest_arena_bytes = (size_t)1 << 30;
 static bool print_parting(const struct machine *machine, uint32_t profiles)
 {
     static char storage[OUTPUT_BYTES];
+    const struct topology *topologies[RULE_PROFILE_COUNT] = {NULL};
     bool is_good = false;
+
+    for (unsigned i = 0; i < RULE_PROFILE_COUNT; i++)
+        if (profiles >> i & 1)
+            topologies[i] = &machine->topologies[i];
 
     for (size_t bytes = smallest_arena_bytes; !is_good && bytes <= largest_arena_bytes;
          bytes *= 4) {
@@ -31,7 +36,7 @@ static bool print_parting(const struct machine *machine, uint32_t profiles)
 
         textbuf_init(&out, storage, sizeof(storage));
         arena_init(&arena, memory, memory ? bytes : 0);
-        is_good = parting_put(&out, machine->topologies, profiles, &arena);
+        is_good = parting_put(&out, topologies, &arena);
         free(memory);
     }
     if (is_good)

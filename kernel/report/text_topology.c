@@ -6,8 +6,10 @@
 #include "kernel/report/groups_text.h"
 #include "kernel/report/sections.h"
 #include "kernel/report/text.h"
+#include "kernel/topology/parting.h"
 
-enum { NAME_COLUMNS = 31, MAX_CACHE_KINDS = 24, GROUPS_BYTES = 1000, NAMES_BYTES = 200 };
+enum { NAME_COLUMNS = 31, MAX_CACHE_KINDS = 24, GROUPS_BYTES = 1000, NAMES_BYTES = 200,
+       SCRATCH_BYTES = 1 << 16 };
 
 /* "  NAMES   VALUE", the value on a line of its own when the names are long. */
 static void put_line(struct textbuf *out, const char *names, struct textbuf *value)
@@ -145,7 +147,8 @@ static void put_nodes(struct textbuf *out, const struct topology *topology)
 static void put_levels(struct textbuf *out, const struct topology *topology)
 {
     static const char *const verdicts[] = {
-        [SPAN_NOT_CHECKED] = "not checked", [SPAN_SANE] = "sane", [SPAN_INSANE] = "insane",
+        [SPAN_NOT_CHECKED] = "none in this kernel", [SPAN_SANE] = "sane",
+        [SPAN_INSANE] = "insane",
     };
     char names[NAMES_BYTES];
     struct textbuf text;
@@ -161,6 +164,17 @@ static void put_levels(struct textbuf *out, const struct topology *topology)
                   (unsigned)topology->span_cpu_b);
 }
 
+/* Without room for a byte a mask (tens of thousands of CPUs) the masks below say it alone. */
+static void put_parting(struct textbuf *out, const struct report_model *model)
+{
+    static uint8_t scratch[SCRATCH_BYTES];
+    struct arena arena;
+
+    arena_init(&arena, scratch, sizeof(scratch));
+    if (parting_put(out, model->topologies, &arena))
+        textbuf_putc(out, '\n');
+}
+
 void text_topology(struct textbuf *out, const struct report_model *model)
 {
     const struct topology *newest = report_newest(model);
@@ -168,6 +182,7 @@ void text_topology(struct textbuf *out, const struct report_model *model)
     if (!newest)
         return;
     text_heading(out, "What the kernels would conclude");
+    put_parting(out, model);
     for (uint32_t kind = 0; kind < TOPOLOGY_MASK_KINDS; kind++)
         put_kind(out, model, (enum topology_mask)kind, groups_text_title((enum topology_mask)kind));
     textbuf_put(out, "\nScheduler levels, lowest first\n");

@@ -48,11 +48,27 @@ static void check_slit(struct check_run *run)
                 "elsewhere: the kernels ignore the table.");
 }
 
+/* Without a MADT no tables were recorded, and nothing is known of an SRAT. */
+static bool has_tables(const struct check_run *run)
+{
+    return facts_table(run->facts, "APIC") && run->facts->cpu_count > 0 &&
+           run->facts->cpus[0].row_count > 0;
+}
+
 static void check_no_numa(struct check_run *run)
 {
-    if (facts_table(run->facts, "APIC") && run->facts->cpu_count > 0 &&
-        run->facts->cpus[0].row_count > 0)
+    if (has_tables(run))
         checks_report_note(run, NOTE_NO_NUMA, "SRAT", "No usable SRAT: all CPUs are on one node.");
+}
+
+static void check_northbridge(struct check_run *run)
+{
+    if (!has_tables(run))
+        return;
+    checks_report_note(run, NOTE_NORTHBRIDGE_NOT_READ, "leaf 0x1 EAX, SRAT",
+                       "No usable SRAT on AMD family 0x%x: kernels ask the northbridge's PCI "
+                       "registers for the nodes, which were not read. The one node shown here may "
+                       "be several there.");
 }
 
 static struct madt_cpu *read_madt(struct check_run *run, uint32_t *count)
@@ -136,6 +152,10 @@ static const struct check checks[] = {
      "SLIT table looks invalid. Not used.", "distances are 10 and 20 then", check_slit, NULL},
     {"numa-none", FINDING_INFO, "27", "all", "there is no usable SRAT",
      "No NUMA configuration found / Faking a node", "one node with all CPUs", check_no_numa, NULL},
+    {"northbridge-not-read", FINDING_INFO, "", "all",
+     "AMD family 0xf to 0x11 without a usable SRAT", "",
+     "such kernels read the nodes from PCI, which the facts do not hold: nodes may differ",
+     check_northbridge, NULL},
     {"madt-cpu-not-in-srat", FINDING_WARNING, "", "all",
      "an enabled MADT entry has no SRAT entry although the SRAT lists processors", "",
      "the node of that CPU is an accident of its number", check_madt_only, NULL},

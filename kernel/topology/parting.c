@@ -75,6 +75,7 @@ struct mask_tally {
 static bool tally(const struct topology *topology, uint32_t kind, struct arena *arena,
                   struct mask_tally *out)
 {
+    struct arena before = *arena;
     bool *is_seen = ARENA_NEW(arena, bool, topology->mask_count + 1);
 
     *out = (struct mask_tally){0};
@@ -92,6 +93,7 @@ static bool tally(const struct topology *topology, uint32_t kind, struct arena *
         out->widest_count = size > out->widest ? 1 : out->widest_count + (size == out->widest);
         out->widest = size > out->widest ? size : out->widest;
     }
+    *arena = before;
     return true;
 }
 
@@ -135,12 +137,6 @@ bool parting_put_summary(struct textbuf *out, const struct topology *topology,
     return true;
 }
 
-static const struct topology *built(const struct topology *topologies, uint32_t profiles,
-                                    uint32_t profile)
-{
-    return profile < RULE_PROFILE_COUNT && profiles >> profile & 1 ? &topologies[profile] : NULL;
-}
-
 /* "linux-4.9, linux-6.12 to linux-7.2" */
 static void put_names(struct textbuf *out, uint32_t group)
 {
@@ -164,27 +160,29 @@ static void put_names(struct textbuf *out, uint32_t group)
 
 /* Masks that a profile lacks differ from nothing, so a member has to agree with
  * all members, not only with one. */
-static bool is_same_as_all(const struct topology *topologies, uint32_t group, uint32_t profile)
+static bool is_same_as_all(const struct topology *const *topologies, uint32_t group,
+                           uint32_t profile)
 {
     for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++)
-        if (group >> i & 1 && !is_same(&topologies[profile], &topologies[i]))
+        if (group >> i & 1 && !is_same(topologies[profile], topologies[i]))
             return false;
     return true;
 }
 
-static uint32_t group_of(const struct topology *topologies, uint32_t profiles, uint32_t *newest)
+/* The built profiles that agree and are not in `done`. */
+static uint32_t group_of(const struct topology *const *topologies, uint32_t done, uint32_t *newest)
 {
     uint32_t group = 0;
 
     for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++)
-        if (profiles >> i & 1 && is_same_as_all(topologies, group, i)) {
+        if (topologies[i] && !(done >> i & 1) && is_same_as_all(topologies, group, i)) {
             group |= 1u << i;
             *newest = i;
         }
     return group;
 }
 
-static bool put_groups(struct textbuf *out, const struct topology *topologies, uint32_t profiles,
+static bool put_groups(struct textbuf *out, const struct topology *const *topologies,
                        struct arena *arena)
 {
     uint32_t done = 0;
@@ -192,14 +190,14 @@ static bool put_groups(struct textbuf *out, const struct topology *topologies, u
     for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++) {
         uint32_t group, newest = i;
 
-        if (!built(topologies, profiles, i) || done >> i & 1)
+        if (!topologies[i] || done >> i & 1)
             continue;
-        group = group_of(topologies, profiles & ~done, &newest);
+        group = group_of(topologies, done, &newest);
         done |= group;
         put_names(out, group);
         textbuf_put(out, ":\n    ");
         /* The newest member knows dies and clusters. */
-        if (!parting_put_summary(out, &topologies[newest], arena))
+        if (!parting_put_summary(out, topologies[newest], arena))
             return false;
         textbuf_putc(out, '\n');
     }
@@ -248,13 +246,13 @@ static void put_differences(struct textbuf *out, const struct topology *a,
         textbuf_printf(out, "    the span check %s\n", b->span == SPAN_INSANE ? "fails" : "passes");
 }
 
-static void put_partings(struct textbuf *out, const struct topology *topologies, uint32_t profiles)
+static void put_partings(struct textbuf *out, const struct topology *const *topologies)
 {
     const struct topology *before = NULL;
     bool is_first = true;
 
     for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++) {
-        const struct topology *topology = built(topologies, profiles, i);
+        const struct topology *topology = topologies[i];
 
         if (!topology)
             continue;
@@ -271,11 +269,11 @@ static void put_partings(struct textbuf *out, const struct topology *topologies,
         textbuf_put(out, "\nThe kernels agree.\n");
 }
 
-bool parting_put(struct textbuf *out, const struct topology *topologies, uint32_t profiles,
+bool parting_put(struct textbuf *out, const struct topology *const *topologies,
                  struct arena *arena)
 {
-    if (!put_groups(out, topologies, profiles, arena))
+    if (!put_groups(out, topologies, arena))
         return false;
-    put_partings(out, topologies, profiles);
+    put_partings(out, topologies);
     return true;
 }

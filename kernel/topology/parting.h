@@ -6,9 +6,9 @@
 #include "kernel/lib/textbuf.h"
 #include "kernel/topology/topology.h"
 
-/* `topologies` is indexed by profile; those whose bit is set in `profiles` were
- * built. Lines of at most 80 columns. The arena is scratch; false: it is full. */
-bool parting_put(struct textbuf *out, const struct topology *topologies, uint32_t profiles,
+/* `topologies` is indexed by profile; NULL: not built. Lines of at most 80 columns. The
+ * arena is scratch and left as it was; false: it has not a byte for every mask. */
+bool parting_put(struct textbuf *out, const struct topology *const *topologies,
                  struct arena *arena);
 
 /* One line without an end: "1 package, 4 cores of 2 threads, 1 LLC". */

@@ -229,6 +229,18 @@ static void sub_numa_clusters_are_nothing_wrong(void **state)
     bench_expect(&b, "llc-split-by-node", "0-3", 0);
 }
 
+/* [rules 7.7] The oldest AMD parts have their nodes in PCI space when no table says them. */
+static void an_old_amd_without_srat_has_nodes_that_were_not_read(void **state)
+{
+    (void)state;
+    bench_init_amd(&b, 0x00100F42); /* family 0x10 */
+    bench_madt(&b);
+    bench_expect(&b, "northbridge-not-read", "", ALL_PROFILES);
+    bench_init_amd(&b, 0x00600F12); /* family 0x15 */
+    bench_madt(&b);
+    bench_expect_none(&b, "northbridge-not-read");
+}
+
 /* Two packages, two nodes, and one CPU of the second on the first node: nodes per
  * package is 1. */
 static void a_package_on_two_nodes(void **state)
@@ -386,6 +398,7 @@ int main(void)
         cmocka_unit_test(more_packages_than_4_x_has_room_for),
         cmocka_unit_test(a_core_on_two_nodes),
         cmocka_unit_test(sub_numa_clusters_are_nothing_wrong),
+        cmocka_unit_test(an_old_amd_without_srat_has_nodes_that_were_not_read),
         cmocka_unit_test(a_package_on_two_nodes),
         cmocka_unit_test(a_broken_srat_is_dropped),
         cmocka_unit_test(ram_without_a_node_drops_the_srat),
