@@ -22,6 +22,7 @@ typedef void (*text_section)(struct textbuf *out, const struct report_model *mod
 void text_summary(struct textbuf *out, const struct report_model *model);
 void text_findings(struct textbuf *out, const struct report_model *model);
 void text_machine(struct textbuf *out, const struct report_model *model);
+void text_cpus(struct textbuf *out, const struct report_model *model);
 void text_topology(struct textbuf *out, const struct report_model *model);
 void text_measured(struct textbuf *out, const struct report_model *model);
 void text_bench(struct textbuf *out, const struct report_model *model);

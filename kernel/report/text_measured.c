@@ -80,7 +80,8 @@ static void put_map(struct textbuf *out, const struct measured_results *measured
         return;
     textbuf_printf(out, "\nOne-way time from CPU (line) to CPU (column), %u.%u ns ", low / 1000,
                    low / 100 % 10);
-    textbuf_printf(out, "%s %u.%u ns:\n", shades, high / 1000, high / 100 % 10);
+    textbuf_printf(out, "%s %u.%u ns;\n", shades, high / 1000, high / 100 % 10);
+    textbuf_put(out, "\"\\\" the CPU itself, blank: not measured\n");
     for (uint32_t from = 0; from < shown; from++) {
         textbuf_printf(out, "%5u  ", measured->cpus[from].cpu);
         for (uint32_t to = 0; to < shown; to++)

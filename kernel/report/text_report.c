@@ -3,7 +3,7 @@
 #include "kernel/report/writers.h"
 
 static const text_section text_sections[] = {
-    text_summary, text_findings, text_machine, text_topology,
+    text_summary, text_findings, text_machine, text_topology, text_cpus,
     text_measured, text_bench, text_options,
 };
 
