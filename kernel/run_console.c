@@ -105,19 +105,31 @@ void run_console_place(const struct run *run, struct textbuf *out)
     const struct boot_info *info = run->info;
     const char *others = is_uart_open ? "serial line and screen" : "the screen";
 
-    if (info->can_save_files && info->volume_free_bytes >= SMALL_VOLUME_BYTES)
+    if (info->save_problem[0] && info->quiet != BOOT_QUIET_EXIT)
+        textbuf_printf(out, "the report cannot be saved on volume %s: %s; it leaves by %s",
+                       info->volume, info->save_problem, others);
+    else if (info->can_save_files && info->volume_free_bytes >= SMALL_VOLUME_BYTES)
         textbuf_printf(out, "the report will be saved on volume %s", info->volume);
     else if (info->can_save_files)
         textbuf_printf(out, "volume %s has only %llu KiB free: the report may not fit and leaves "
                        "by %s", info->volume,
                        (unsigned long long)info->volume_free_bytes / 1024, others);
-    else if (info->is_volume_write_protected && info->quiet != BOOT_QUIET_EXIT)
-        textbuf_printf(out, "volume %s is write-protected: the report leaves by %s", info->volume,
-                       others);
     else
         textbuf_printf(out, "nothing can be saved (%s): the report leaves by %s",
                        info->quiet == BOOT_QUIET_NONE ? "BIOS" :
-                       info->quiet == BOOT_QUIET_EXIT ? "quiet=exit" : "no FAT volume", others);
+                       info->quiet == BOOT_QUIET_EXIT ? "quiet=exit" :
+                       info->is_volume_optical ? "optical medium" : "no FAT volume", others);
+}
+
+/* Who boots from a volume that takes files expects them there. */
+static void check_place(struct run *run)
+{
+    const struct boot_info *info = run->info;
+    bool has_problem = info->save_problem[0] != 0;
+
+    if (info->quiet == BOOT_QUIET_FIRMWARE && run->options.report != 0 &&
+        (info->can_save_files || has_problem))
+        run_check(run, "report-can-be-saved", !has_problem, false, info->save_problem);
 }
 
 static void tell_place(struct run *run)
@@ -147,6 +159,7 @@ void run_open_console(struct run *run)
             debug_sink.wants = SINK_PROGRESS | SINK_SUMMARY;
         add_sink(run, &debug_sink);
     }
+    check_place(run);
     tell_place(run);
     if (run_screen_open(run))
         add_sink(run, run_screen_sink());

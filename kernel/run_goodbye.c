@@ -68,10 +68,22 @@ static void tell_outcome(struct run *run, const struct boot_info *info)
     run_screen_final(run, info->saved[0] ? info->saved : place, info->is_save_failed);
 }
 
+/* What went wrong after the files were made is not in them, but in the last line, the exit
+ * status and on the screen. */
+static void check_saved(struct run *run, const struct boot_info *info)
+{
+    if (!info->is_save_failed || run->result.status != REPORT_PASS)
+        return;
+    run_check(run, "report-was-saved", false, false, info->saved);
+    run->model.check_count = run->check_count;
+    run->result.status = report_status(&run->model);
+}
+
 void run_goodbye(struct run *run, const struct boot_info *info)
 {
     if (info->saved[0])
-        progress_say(&run->progress, "%s", info->saved);
+        progress_say(&run->progress, "%s%s", info->is_save_failed ? "WARNING " : "", info->saved);
+    check_saved(run, info);
     frame_send_done((enum report_status)run->result.status, run->sinks, run->sink_count);
     tell_outcome(run, info);
     if (info->quiet != BOOT_QUIET_FIRMWARE && !power_can_exit_qemu())

@@ -31,7 +31,6 @@ struct efi_boot {
     bool has_exited;               /* ExitBootServices was called */
 
     EFI_HANDLE volume;             /* NULL: no volume for the report */
-    bool is_write_protected;
     CHAR16 config_path[EFI_BOOT_PATH_CHARS];
 
     struct efi_taken taken[EFI_BOOT_MAX_TAKEN];

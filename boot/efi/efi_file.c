@@ -84,3 +84,11 @@ EFI_STATUS efi_file_write(struct efi_boot *boot, EFI_HANDLE volume, const CHAR16
     }
     return file->Close(file);
 }
+
+EFI_STATUS efi_file_delete(struct efi_boot *boot, EFI_HANDLE volume, const CHAR16 *path)
+{
+    EFI_STATUS status;
+    EFI_FILE *file = efi_file_open(boot, volume, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0,
+                                   &status);
+    return file ? file->Delete(file) : status;
+}

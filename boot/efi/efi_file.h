@@ -18,4 +18,6 @@ bool efi_file_describe_volume(struct efi_boot *boot, EFI_HANDLE volume, char *la
 EFI_STATUS efi_file_write(struct efi_boot *boot, EFI_HANDLE volume, const CHAR16 *path,
                           const void *bytes, uint64_t length_bytes);
 
+EFI_STATUS efi_file_delete(struct efi_boot *boot, EFI_HANDLE volume, const CHAR16 *path);
+
 #endif

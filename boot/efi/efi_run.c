@@ -133,15 +133,18 @@ static struct boot_result *enter(struct efi_boot *boot, enum boot_call call)
 
 static void save(struct efi_boot *boot, const struct boot_result *result)
 {
-    if (boot->is_write_protected && !boot->has_exited) {
-        loader_text_append(boot->info.saved, sizeof boot->info.saved,
-                        "files not saved: the volume is write-protected");
-        boot->info.is_save_failed = true;
-    }
-    if (!boot->info.can_save_files || result->file_count == 0)
+    struct boot_info *info = &boot->info;
+    if (boot->has_exited || result->file_count == 0)
         return;
-    EFI_STATUS status = efi_volume_save(boot, result, boot->info.saved, sizeof boot->info.saved);
-    boot->info.is_save_failed = status != EFI_SUCCESS;
+    if (!info->can_save_files && info->save_problem[0]) {
+        loader_text_append(info->saved, sizeof info->saved, "files not saved: ");
+        loader_text_append(info->saved, sizeof info->saved, info->save_problem);
+        info->is_save_failed = true;
+    }
+    if (!info->can_save_files)
+        return;
+    EFI_STATUS status = efi_volume_save(boot, result, info->saved, sizeof info->saved);
+    info->is_save_failed = status != EFI_SUCCESS;
 }
 
 /* The kernel's last page stays until no key came for the whole pause. */
@@ -174,6 +177,8 @@ void efi_run(struct efi_boot *boot, const char *cmdline)
     boot->services->SetWatchdogTimer(0, 0, 0, NULL);
     boot->info.can_end_machine = true;
     set_cmdline(boot, cmdline);
+    if (boot->info.quiet != BOOT_QUIET_EXIT)
+        efi_volume_test(boot);
     describe_firmware(boot);
     if (get_ready(boot) != EFI_SUCCESS)
         return;

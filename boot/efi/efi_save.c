@@ -63,12 +63,16 @@ static bool choose_folder(struct efi_boot *boot, char *path, size_t capacity)
     return false;
 }
 
+static EFI_STATUS make_reports_folder(struct efi_boot *boot)
+{
+    EFI_STATUS status = make_folder(boot, "\\coretruth");
+    return status == EFI_SUCCESS ? make_folder(boot, "\\coretruth\\reports") : status;
+}
+
 static EFI_STATUS save_all(struct efi_boot *boot, const struct boot_result *result, char *folder,
                            size_t capacity)
 {
-    EFI_STATUS status = make_folder(boot, "\\coretruth");
-    if (status == EFI_SUCCESS)
-        status = make_folder(boot, "\\coretruth\\reports");
+    EFI_STATUS status = make_reports_folder(boot);
     if (status == EFI_SUCCESS && !choose_folder(boot, folder, capacity))
         status = EFI_VOLUME_FULL;
     if (status == EFI_SUCCESS)
@@ -84,6 +88,21 @@ static EFI_STATUS save_all(struct efi_boot *boot, const struct boot_result *resu
                                 result->files[i].length_bytes);
     }
     return status;
+}
+
+void efi_volume_test(struct efi_boot *boot)
+{
+    static const CHAR16 path[] = L"\\coretruth\\reports\\test.tmp";
+    struct boot_info *info = &boot->info;
+    if (!info->can_save_files)
+        return;
+    EFI_STATUS status = make_reports_folder(boot);
+    if (status == EFI_SUCCESS) /* the bytes do not matter, but they should be some clusters */
+        status = efi_file_write(boot, boot->volume, path, info, sizeof *info);
+    if (status == EFI_SUCCESS)
+        status = efi_file_delete(boot, boot->volume, path);
+    if (status != EFI_SUCCESS)
+        loader_text_append(info->save_problem, sizeof info->save_problem, efi_status_text(status));
 }
 
 EFI_STATUS efi_volume_save(struct efi_boot *boot, const struct boot_result *result,

@@ -6,6 +6,9 @@
 #include "boot/info/loader_text.h"
 
 static const EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
+enum { MAX_NODES = 32 };
+
+static const EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
 static const EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 
 static EFI_LOADED_IMAGE *loaded_image(struct efi_boot *boot)
@@ -15,6 +18,24 @@ static EFI_LOADED_IMAGE *loaded_image(struct efi_boot *boot)
                                        (void **)&loaded) != EFI_SUCCESS)
         return NULL;
     return loaded;
+}
+
+/* A boot image of El Torito has a node of its own in its device path. [uefi 10.3.5.2] */
+static bool is_optical(struct efi_boot *boot)
+{
+    const EFI_DEVICE_PATH *node = NULL;
+    if (boot->services->HandleProtocol(boot->volume, (EFI_GUID *)&device_path_guid,
+                                       (void **)&node) != EFI_SUCCESS)
+        return false;
+    for (unsigned nodes = 0; node && nodes < MAX_NODES; nodes++) {
+        size_t bytes = node->Length[0] | (size_t)node->Length[1] << 8;
+        if ((node->Type & 0x7f) == END_DEVICE_PATH_TYPE || bytes < 4)
+            return false;
+        if (node->Type == MEDIA_DEVICE_PATH && node->SubType == MEDIA_CDROM_DP)
+            return true;
+        node = (const EFI_DEVICE_PATH *)((const uint8_t *)node + bytes);
+    }
+    return false;
 }
 
 /* Label and state of the volume, for the report. */
@@ -30,11 +51,11 @@ static void describe(struct efi_boot *boot)
     }
     if (label[0] == 0)
         loader_text_append(label, sizeof boot->info.volume, "(no label)");
-    if (is_read_only)
-        efi_console_say(boot, "the volume is write-protected: the report leaves by serial line "
-                              "and screen only");
-    boot->is_write_protected = boot->info.is_volume_write_protected = is_read_only;
+    boot->info.is_volume_optical = is_optical(boot);
     boot->info.can_save_files = !is_read_only;
+    if (is_read_only && !boot->info.is_volume_optical)
+        loader_text_append(boot->info.save_problem, sizeof boot->info.save_problem,
+                           efi_status_text(EFI_WRITE_PROTECTED));
 }
 
 /* "\EFI\BOOT\BOOTX64.EFI" gives "\EFI\BOOT\coretruth.cfg". */
@@ -44,7 +65,7 @@ static void set_config_path(struct efi_boot *boot, const EFI_LOADED_IMAGE *loade
     CHAR16 *path = boot->config_path;
     size_t length = 0, folder = 0;
 
-    for (unsigned nodes = 0; node && nodes < 32; nodes++) {
+    for (unsigned nodes = 0; node && nodes < MAX_NODES; nodes++) {
         size_t bytes = node->Length[0] | (size_t)node->Length[1] << 8;
         if ((node->Type & 0x7f) == END_DEVICE_PATH_TYPE || bytes < 4)
             break;

@@ -14,6 +14,10 @@ void efi_volume_of_medium(struct efi_boot *boot);
  * is one, but it is too long or unreadable, and this was said. */
 bool efi_volume_read_config(struct efi_boot *boot, char *text, size_t capacity);
 
+/* Writes a file to the reports' folder and deletes it again: whether the report can be saved
+ * is known before the run. boot->info.save_problem gets the reason why not. */
+void efi_volume_test(struct efi_boot *boot);
+
 /* Writes the files to a new folder \coretruth\reports\DATE-TIME-NNN\. `outcome` gets one
  * sentence for the report's last lines. */
 EFI_STATUS efi_volume_save(struct efi_boot *boot, const struct boot_result *result,

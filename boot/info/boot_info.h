@@ -64,7 +64,10 @@ struct boot_info {
     enum boot_path path;
     enum boot_quiet quiet;
     bool can_save_files;         /* the loader will write result files to a volume */
-    bool is_volume_write_protected;
+    /* Why a test file could not be written to the volume before the run; empty: it was, or
+     * nothing is to be saved. */
+    char save_problem[64];
+    bool is_volume_optical;      /* nobody expects files on it */
     uint64_t volume_free_bytes;
     char volume[64];             /* that volume's label or device, for the report */
     char loader[64];             /* "GRUB 2.06", "coretruth.efi" */
