@@ -74,7 +74,6 @@ NEED :=
 all iso:                        NEED += iso
 run qemu boots matrix faults:   NEED += iso qemu
 test:                           NEED += iso qemu test
-usb:                            NEED += usb
 findings fidelity hosted unit formats: NEED += test
 $(B)/.need-%: host/scripts/need
 	@host/scripts/need $* $(NEED) && mkdir -p $(B) && touch $@
@@ -260,7 +259,9 @@ speed: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth \
 
 ## make usb DEV=/dev/sdX   writes a stick that boots by BIOS and UEFI and takes the report
 .PHONY: usb
-usb: $(B)/kernel.elf $(B)/coretruth.efi | $(B)/.need-usb
+usb:
+	@ONLY_CHECK=1 host/scripts/usb '$(DEV)'
+	@$(MAKE) --no-print-directory NEED=usb $(B)/.need-usb $(B)/kernel.elf $(B)/coretruth.efi
 	@BUILD='$(B)' YES='$(YES)' host/scripts/usb '$(DEV)'
 
 ## make unit       unit tests of the pure folders, with address and undefined sanitizers
