@@ -4,6 +4,7 @@
 
 #include "host/colour.h"
 #include "host/command.h"
+#include "host/complain.h"
 #include "host/machine.h"
 #include "kernel/topology/checks.h"
 
@@ -119,16 +120,13 @@ int cmd_check(int argc, char **argv)
             if (!profiles)
                 return HOST_USAGE;
         } else if (argv[i][0] == '-') {
-            fprintf(stderr, "coretruth check: \"%s\" is no option\n%s", argv[i], cmd_check_usage);
-            return HOST_USAGE;
+            return complain_argument(argv[i]);
         } else {
             argv[++file_count] = argv[i];
         }
     }
-    if (file_count == 0) {
-        fputs(cmd_check_usage, stderr);
-        return HOST_USAGE;
-    }
+    if (file_count == 0)
+        return complain_usage("no FILE is named");
     for (int i = 1; i <= file_count; i++) {
         int one = check_file(argv[i], profiles, file_count > 1);
 

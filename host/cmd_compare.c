@@ -7,6 +7,7 @@
 
 #include "host/bench_json.h"
 #include "host/command.h"
+#include "host/complain.h"
 #include "kernel/stats/fixed_log.h"
 #include "kernel/stats/order.h"
 #include "kernel/stats/unpaired.h"
@@ -43,9 +44,10 @@ struct comparison {
 
 static bool refuse(const char *format, const char *first, const char *second)
 {
-    fputs("coretruth compare: not comparable: ", stderr);
-    fprintf(stderr, format, first, second);
-    fputs("\n", stderr);
+    char why[300];
+
+    snprintf(why, sizeof why, format, first, second);
+    complain("not comparable: %s", why);
     return false;
 }
 
@@ -265,10 +267,11 @@ static int compare(struct comparison *c)
 int cmd_compare(int argc, char **argv)
 {
     struct comparison comparison = { 0 };
-    if (argc != 3) {
-        fputs(cmd_compare_usage, stderr);
-        return HOST_USAGE;
-    }
+    for (int i = 1; i < argc; i++)
+        if (i > 2 || argv[i][0] == '-')
+            return complain_argument(argv[i]);
+    if (argc != 3)
+        return complain_usage("two reports are compared: A.json and B.json");
     comparison.path_a = argv[1];
     comparison.path_b = argv[2];
     int status = compare(&comparison);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "host/command.h"
+#include "host/complain.h"
 #include "host/export.h"
 #include "host/input.h"
 
@@ -36,11 +37,15 @@ static bool read_arguments(int argc, char **argv, struct arguments *arguments)
             arguments->formats = argv[++i];
         else if (!strcmp(argv[i], "-o") && i + 1 < argc)
             arguments->directory = argv[++i];
-        else if ((argv[i][0] == '-' && argv[i][1]) || arguments->path)
+        else if ((argv[i][0] == '-' && argv[i][1]) || arguments->path) {
+            complain_argument(argv[i]);
             return false;
-        else
+        } else {
             arguments->path = argv[i];
+        }
     }
+    if (!arguments->path || !arguments->formats)
+        complain_usage(arguments->path ? "--to says no FORMAT" : "no FILE is named");
     return arguments->path && arguments->formats;
 }
 
@@ -55,7 +60,7 @@ static FILE *open_output(const struct arguments *arguments, const struct export_
     snprintf(path, sizeof(path), "%s/%s", arguments->directory, format->file_name);
     out = fopen(path, "w");
     if (!out)
-        fprintf(stderr, "export: %s: %s\n", path, strerror(errno));
+        complain("%s: %s", path, strerror(errno));
     return out;
 }
 
@@ -69,11 +74,11 @@ static int write_format(const struct arguments *arguments, const struct export_f
         return HOST_USAGE;
     is_good = format->write(source, out);
     if (out == stdout ? fflush(out) != 0 : fclose(out) != 0) {
-        fprintf(stderr, "export: %s: %s\n", format->file_name, strerror(errno));
+        complain("%s: %s", format->file_name, strerror(errno));
         return HOST_USAGE;
     }
     if (!is_good) {
-        fprintf(stderr, "export: %s has nothing that %s can show\n", arguments->path,
+        complain("%s: nothing that %s can show", arguments->path,
                 format->file_name);
         return HOST_NO;
     }
@@ -87,17 +92,13 @@ int cmd_export(int argc, char **argv)
     struct export_source source;
     int count, status = HOST_GOOD;
 
-    if (!read_arguments(argc, argv, &arguments)) {
-        fputs(cmd_export_usage, stderr);
+    if (!read_arguments(argc, argv, &arguments))
         return HOST_USAGE;
-    }
     count = export_find_formats(arguments.formats, wanted, 16);
     if (count == 0)
         return HOST_USAGE;
-    if (count > 1 && !arguments.directory) {
-        fputs("export: several formats need -o DIR\n", stderr);
-        return HOST_USAGE;
-    }
+    if (count > 1 && !arguments.directory)
+        return complain_usage("several formats need -o DIR");
     if (export_open(arguments.path, &source)) {
         for (int i = 0; i < count; i++) {
             int one = write_format(&arguments, wanted[i], &source);

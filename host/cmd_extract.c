@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "host/command.h"
+#include "host/complain.h"
 #include "host/extract.h"
 #include "host/input.h"
 #include "host/summary.h"
@@ -43,14 +44,21 @@ static bool read_arguments(int argc, char **argv, struct arguments *arguments)
             arguments->directory = argv[++i];
         } else if (!strcmp(argv[i], "--report") && i + 1 < argc) {
             arguments->report = strtoul(argv[++i], &end, 10);
-            if (*end || arguments->report == 0)
+            if (*end || arguments->report == 0) {
+                complain_usage("--report %s is no number from 1 on", argv[i]);
                 return false;
+            }
         } else if (argv[i][0] == '-' || arguments->log_path) {
+            complain_argument(argv[i]);
             return false;
         } else {
             arguments->log_path = argv[i];
         }
     }
+    if (!arguments->log_path)
+        complain_usage("no LOG is named");
+    else if (arguments->takes_all && arguments->report)
+        complain_usage("--all and --report exclude each other");
     return arguments->log_path && !(arguments->takes_all && arguments->report);
 }
 
@@ -88,7 +96,7 @@ static bool write_file(const char *directory, const struct extract_file *file)
     if (out && fclose(out) != 0)
         is_good = false;
     if (!is_good)
-        fprintf(stderr, "extract: %s: %s\n", path, strerror(errno));
+        complain("%s: %s", path, strerror(errno));
     return is_good;
 }
 
@@ -126,7 +134,7 @@ static int take_report(const struct extract_log *log, uint32_t index, const char
            is_whole ? "whole" : "NOT whole", report->is_done ? ", status=" : "",
            report->is_done ? report->status : "");
     if (!make_directory(directory)) {
-        fprintf(stderr, "extract: cannot make the directory %s\n", directory);
+        complain("%s: %s", directory, strerror(errno));
         return HOST_USAGE;
     }
     for (uint32_t i = 0; i < report->file_count; i++) {
@@ -173,7 +181,7 @@ static int take_summary(const struct summary *summary, const char *directory)
         printf("summary of a QR code: whole, status=%s\n",
                json_string_value(json_object_get(json, "status")));
     else
-        fprintf(stderr, "extract: %s: %s\n", path, strerror(errno));
+        complain("%s: %s", path, strerror(errno));
     json_decref(json);
     return is_good ? HOST_GOOD : HOST_USAGE;
 }
@@ -188,7 +196,8 @@ static int take_reports(const struct extract_log *log, const struct arguments *a
         return HOST_NO;
     }
     if (arguments->report > log->report_count) {
-        fprintf(stderr, "extract: the log has %u reports\n", log->report_count);
+        complain("%s: there are %u reports, no report %llu", arguments->log_path,
+                 log->report_count, (unsigned long long)arguments->report);
         return HOST_USAGE;
     }
     if (!arguments->takes_all)
@@ -215,10 +224,8 @@ int cmd_extract(int argc, char **argv)
     char *bytes;
     int status;
 
-    if (!read_arguments(argc, argv, &arguments)) {
-        fputs(cmd_extract_usage, stderr);
+    if (!read_arguments(argc, argv, &arguments))
         return HOST_USAGE;
-    }
     bytes = input_read_file(arguments.log_path, &length);
     if (!bytes)
         return HOST_USAGE;
@@ -226,7 +233,7 @@ int cmd_extract(int argc, char **argv)
         status = !log.report_count && summary_find(&summary, bytes, length) ?
             take_summary(&summary, arguments.directory) : take_reports(&log, &arguments);
     } else {
-        fputs("extract: out of memory\n", stderr);
+        complain("out of memory");
         status = HOST_USAGE;
     }
     extract_free(&log);

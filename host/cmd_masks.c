@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "host/command.h"
+#include "host/complain.h"
 #include "host/machine.h"
 #include "kernel/topology/sysfs_lines.h"
 
@@ -45,16 +46,13 @@ int cmd_masks(int argc, char **argv)
         if (strcmp(argv[i], "--rules") == 0 && i + 1 < argc) {
             profile = argv[++i];
         } else if (argv[i][0] == '-' || path) {
-            fputs(cmd_masks_usage, stderr);
-            return HOST_USAGE;
+            return complain_argument(argv[i]);
         } else {
             path = argv[i];
         }
     }
-    if (!path) {
-        fputs(cmd_masks_usage, stderr);
-        return HOST_USAGE;
-    }
+    if (!path)
+        return complain_usage("no FILE is named");
     uint32_t profiles = machine_profiles(profile);
     if (!profiles)
         return HOST_USAGE;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "host/command.h"
+#include "host/complain.h"
 #include "kernel/bench/clear_page.h"
 #include "kernel/options/options.h"
 #include "kernel/report/formats.h"
@@ -55,7 +56,7 @@ static int check_words(int argc, char **argv, const struct options_words *words)
     for (int i = 1; i < argc; i++)
         textbuf_printf(&text, "%s%s", i > 1 ? " " : "", argv[i]);
     if (text.is_cut || !options_parse(&options, line, words, &error)) {
-        fprintf(stderr, "options: byte %llu: %s\n", (unsigned long long)error.place,
+        complain("words, byte %llu: %s", (unsigned long long)error.place,
                 text.is_cut ? "the line is too long" : error.text);
         return HOST_NO;
     }

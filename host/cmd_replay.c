@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "host/command.h"
+#include "host/complain.h"
 
 const char cmd_replay_usage[] =
     "usage: coretruth replay FILE [-o DIR]\n"
@@ -28,14 +29,11 @@ int cmd_replay(int argc, char **argv)
         } else if (argv[i][0] != '-' && count == 1) {
             arguments[count++] = argv[i];
         } else {
-            count = 0;
-            break;
+            return complain_argument(argv[i]);
         }
     }
-    if (count != 2) {
-        fputs(cmd_replay_usage, stderr);
-        return HOST_USAGE;
-    }
+    if (count != 2)
+        return complain_usage("no FILE is named");
     arguments[2] = to;
     arguments[3] = directory ? all : text;
     return cmd_export(directory ? 6 : 4, arguments);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/command.h"
+#include "host/complain.h"
 #include "host/machine.h"
 #include "kernel/topology/parting.h"
 
@@ -42,7 +43,7 @@ static bool print_parting(const struct machine *machine, uint32_t profiles)
     if (is_good)
         fputs(storage, stdout);
     else
-        fprintf(stderr, "coretruth: %s: not enough memory\n", machine->input.facts.source);
+        complain("%s: not enough memory", machine->input.facts.source);
     return is_good;
 }
 
@@ -73,16 +74,13 @@ int cmd_rules(int argc, char **argv)
             if (!profiles)
                 return HOST_USAGE;
         } else if (argv[i][0] == '-') {
-            fprintf(stderr, "coretruth rules: \"%s\" is no option\n%s", argv[i], cmd_rules_usage);
-            return HOST_USAGE;
+            return complain_argument(argv[i]);
         } else {
             argv[++file_count] = argv[i];
         }
     }
-    if (file_count == 0) {
-        fputs(cmd_rules_usage, stderr);
-        return HOST_USAGE;
-    }
+    if (file_count == 0)
+        return complain_usage("no FILE is named");
     for (int i = 1; i <= file_count; i++) {
         int one = show(argv[i], profiles, file_count > 1);
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "host/command.h"
+#include "host/complain.h"
 #include "host/synthetic.h"
 #include "kernel/topology/checks.h"
 #include "kernel/topology/rules.h"
@@ -233,6 +234,11 @@ static bool time_forms(struct span_bench *bench, const struct spans_options *opt
     return is_same;
 }
 
+static void put_count(uint32_t count, const char *word, const char *after)
+{
+    printf("%u %s%s%s", count, word, count == 1 ? "" : "s", after);
+}
+
 static int bench_size(const char *text, const struct spans_options *options)
 {
     struct synthetic_shape shape;
@@ -244,8 +250,8 @@ static int bench_size(const char *text, const struct spans_options *options)
     int status = HOST_USAGE;
 
     if (!synthetic_parse(text, &shape)) {
-        fprintf(stderr, "coretruth spans: \"%s\" is no machine: an even number of CPUs or SxCxT "
-                        "with APIC ids of at most 15 bits\n", text);
+        complain("\"%s\" is no machine: an even number of CPUs or SxCxT "
+                        "with APIC ids of at most 15 bits", text);
         return HOST_USAGE;
     }
     uint32_t count = synthetic_cpu_count(&shape);
@@ -256,14 +262,19 @@ static int bench_size(const char *text, const struct spans_options *options)
     arena_init(&arena, memory, memory ? bytes : 0);
     if (bench.memory && synthetic_build(&shape, &arena, &bench.facts) &&
         (profiles = median_s(run_profiles, &bench, options)) >= 0 && spread_masks(&bench, &arena)) {
-        printf("%u CPUs: %u sockets of %u cores of %u threads, %u levels\n", count, shape.sockets,
-               shape.cores, shape.threads, bench.input.level_count);
+        put_count(count, "CPU", ": ");
+        put_count(shape.sockets, "socket", " of ");
+        put_count(shape.cores, "core", " of ");
+        put_count(shape.threads, "thread", ", ");
+        put_count(bench.input.level_count, "level", "\n");
         printf("  %-38s ", "all profiles and their findings");
         print_time(profiles, options->limit_s);
-        printf(", %u findings, %zu bytes a CPU\n", bench.finding_count, bench.used_bytes / count);
+        fputs(", ", stdout);
+        put_count(bench.finding_count, "finding", "");
+        printf(", %zu bytes a CPU\n", bench.used_bytes / count);
         status = time_forms(&bench, options) ? HOST_GOOD : HOST_NO;
     } else {
-        fprintf(stderr, "coretruth spans: not enough memory for %s\n", text);
+        complain("not enough memory for %s", text);
     }
     free(bench.memory);
     free(memory);
@@ -275,21 +286,24 @@ static bool parse_options(int argc, char **argv, struct spans_options *options)
     for (int i = 1; i < argc; i++) {
         char *end = "";
 
-        if (i + 1 == argc)
-            return false;
-        if (strcmp(argv[i], "--cpus") == 0)
+        if (i + 1 < argc && strcmp(argv[i], "--cpus") == 0) {
             options->sizes = argv[++i];
-        else if (strcmp(argv[i], "--limit") == 0)
+        } else if (i + 1 < argc && strcmp(argv[i], "--limit") == 0) {
             options->limit_s = strtod(argv[++i], &end);
-        else if (strcmp(argv[i], "--repeats") == 0)
+        } else if (i + 1 < argc && strcmp(argv[i], "--repeats") == 0) {
             options->repeats = (uint32_t)strtoul(argv[++i], &end, 10);
-        else
+        } else {
+            complain_argument(argv[i]);
             return false;
-        if (*end)
+        }
+        if (*end || options->limit_s <= 0 || !options->repeats || options->repeats > REPEATS_MOST) {
+            complain_usage("%s %s: not a number of its range", argv[i - 1], argv[i]);
             return false;
+        }
     }
-    return options->sizes && options->limit_s > 0 && options->repeats > 0 &&
-           options->repeats <= REPEATS_MOST;
+    if (!options->sizes)
+        complain_usage("--cpus names no machine");
+    return options->sizes != NULL;
 }
 
 int cmd_spans(int argc, char **argv)
@@ -298,10 +312,8 @@ int cmd_spans(int argc, char **argv)
     int status = HOST_GOOD;
     char *sizes;
 
-    if (!parse_options(argc, argv, &options)) {
-        fputs(cmd_spans_usage, stderr);
+    if (!parse_options(argc, argv, &options))
         return HOST_USAGE;
-    }
     sizes = strdup(options.sizes);
     for (char *text = strtok(sizes, ","); text; text = strtok(NULL, ",")) {
         int one = bench_size(text, &options);

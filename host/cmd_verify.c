@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "host/command.h"
+#include "host/complain.h"
+#include "host/machine.h"
 #include "host/verify.h"
 
 const char cmd_verify_usage[] =
@@ -50,10 +52,7 @@ static bool parse_arguments(int argc, char **argv, struct verify *verify,
         if (strcmp(argv[i], "--rules") == 0 && i + 1 < argc) {
             verify->forced = rules_find(argv[++i]);
             if (!verify->forced) {
-                fprintf(stderr, "coretruth: \"%s\" is not a profile; there are", argv[i]);
-                for (unsigned p = 0; p < RULE_PROFILE_COUNT; p++)
-                    fprintf(stderr, " %s", rules_name(&rule_profiles[p]));
-                fputc('\n', stderr);
+                complain_choice(argv[i], "profile", machine_profile_name);
                 return false;
             }
         } else if (strcmp(argv[i], "--explained") == 0 && i + 1 < argc) {
@@ -63,12 +62,14 @@ static bool parse_arguments(int argc, char **argv, struct verify *verify,
         } else if (strcmp(argv[i], "--table") == 0) {
             arguments->has_table = true;
         } else if (argv[i][0] == '-') {
-            fprintf(stderr, "coretruth verify: \"%s\" is no option\n", argv[i]);
+            complain_argument(argv[i]);
             return false;
         } else {
             argv[arguments->file_count++] = argv[i];
         }
     }
+    if (arguments->file_count == 0)
+        complain_usage("no FILE is named");
     return arguments->file_count > 0;
 }
 
@@ -109,8 +110,8 @@ static int put_sum(const struct verify *verify, unsigned stale)
             compared += c->equal + c->different + c->by_rule + c->explained;
         }
     if (!compared && !verify->unreadable)
-        fputs("coretruth: nothing was compared: no file states a value that a profile concludes "
-              "(expect-… lines, a record's sections, expected*.txt)\n", stderr);
+        complain("nothing was compared: no file states a value that a profile concludes "
+              "(expect-… lines, a record's sections, expected*.txt)");
     printf("%lu passed, %lu failed, %lu skipped\n", passed, failed, skipped);
     return verify->unreadable || !compared ? HOST_USAGE : failed ? HOST_NO : HOST_GOOD;
 }
@@ -122,10 +123,8 @@ int cmd_verify(int argc, char **argv)
     struct arguments arguments = {0};
     unsigned stale = 0;
 
-    if (!parse_arguments(argc, argv, &verify, &arguments)) {
-        fputs(cmd_verify_usage, stderr);
+    if (!parse_arguments(argc, argv, &verify, &arguments))
         return HOST_USAGE;
-    }
     if (!arguments.list && !verify.against && access(default_list, R_OK) == 0)
         arguments.list = default_list;
     if (arguments.list && strcmp(arguments.list, "-") != 0) {

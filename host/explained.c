@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/complain.h"
 #include "host/input.h"
 #include "kernel/lib/cpumask.h"
 
@@ -34,7 +35,7 @@ static bool parse_line(struct explained_line *one, char *text, unsigned number, 
     struct cpumask mask = {one->cpus, CPU_WORDS};
     if (one->cpus && one->seen && *one->reason && cpumask_parse_list(&mask, list))
         return true;
-    fprintf(stderr, "coretruth: %s:%u: a line is MACHINE PROFILE NAME CPULIST REASON\n", path,
+    complain("%s:%u: a line is MACHINE PROFILE NAME CPULIST REASON", path,
             number);
     return false;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/complain.h"
 #include "host/figures.h"
 #include "kernel/options/values.h"
 #include "kernel/report/writers.h"
@@ -75,6 +76,11 @@ static const struct export_format formats[] = {
     {"bench-csv", "bench.csv", export_bench_csv},
 };
 
+static const char *format_word(unsigned i)
+{
+    return i < sizeof(formats) / sizeof(formats[0]) ? formats[i].word : NULL;
+}
+
 int export_find_formats(const char *words, const struct export_format **found, int capacity)
 {
     char word[32];
@@ -88,10 +94,7 @@ int export_find_formats(const char *words, const struct export_format **found, i
                 format = &formats[i];
         }
         if (!format || count == capacity) {
-            fprintf(stderr, "export: \"%s\" is no format; formats are", word);
-            for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-                fprintf(stderr, " %s", formats[i].word);
-            fputc('\n', stderr);
+            complain_choice(word, "format", format_word);
             return 0;
         }
         found[count++] = format;
@@ -127,7 +130,7 @@ static bool tell_machine(struct export_source *source)
 static bool load_report(const char *path, struct export_source *source)
 {
     if (!report_load_topologies(source->report, &source->loaded)) {
-        fprintf(stderr, "coretruth: %s: %s\n", path, source->loaded.error);
+        complain("%s: %s", path, source->loaded.error);
         return false;
     }
     for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++) {
@@ -146,7 +149,7 @@ bool export_open(const char *path, struct export_source *source)
     if (length > 5 && !strcmp(path + length - 5, ".json")) {
         source->report = json_load_file(path, 0, &error);
         if (!source->report) {
-            fprintf(stderr, "coretruth: %s:%d: %s\n", path, error.line, error.text);
+            complain("%s:%d: %s", path, error.line, error.text);
             return false;
         }
         return load_report(path, source);

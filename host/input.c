@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/complain.h"
 #include "host/input_files.h"
 #include "kernel/facts/acpi_sdt.h"
 #include "kernel/facts/facts_read.h"
@@ -23,13 +24,13 @@ static const size_t largest_arena_bytes = (size_t)4 << 30;
 static void print_error(const char *path, const struct input_error *error)
 {
     if (error->place_kind == PLACE_LINE)
-        fprintf(stderr, "coretruth: %s:%llu: %s\n", path, (unsigned long long)error->place,
+        complain("%s:%llu: %s", path, (unsigned long long)error->place,
                 error->text);
     else if (error->place_kind == PLACE_OFFSET)
-        fprintf(stderr, "coretruth: %s: byte %llu: %s\n", path, (unsigned long long)error->place,
+        complain("%s: byte %llu: %s", path, (unsigned long long)error->place,
                 error->text);
     else
-        fprintf(stderr, "coretruth: %s: %s\n", path, error->text);
+        complain("%s: %s", path, error->text);
 }
 
 /* One attempt at reading the files; where it failed is kept, because a retry
@@ -233,7 +234,7 @@ static bool read_with_enough_memory(const struct input_files *set, const char *p
         input->memory = malloc(bytes);
         input->memory_bytes = bytes;
         if (!input->memory) {
-            fprintf(stderr, "coretruth: %s: no %zu MiB of memory\n", path, bytes >> 20);
+            complain("%s: no %zu MiB of memory", path, bytes >> 20);
             return false;
         }
         arena_init(&attempt.arena, input->memory, bytes);

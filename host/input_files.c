@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "host/complain.h"
 #include "host/input.h"
 
 static const size_t largest_file_bytes = (size_t)1 << 30;
@@ -36,7 +37,7 @@ static char *read_stream(FILE *file, const char *path, size_t *length)
         if (*length < capacity - 1)
             break;
         if (capacity > largest_file_bytes) {
-            fprintf(stderr, "coretruth: %s: more than %zu MiB: no recorded machine is as large\n",
+            complain("%s: more than %zu MiB: no recorded machine is as large",
                     path, largest_file_bytes >> 20);
             free(text);
             return NULL;
@@ -47,7 +48,7 @@ static char *read_stream(FILE *file, const char *path, size_t *length)
         text = larger;
     }
     if (!text || ferror(file)) {
-        fprintf(stderr, "coretruth: %s: %s\n", path, text ? strerror(errno) : "out of memory");
+        complain("%s: %s", path, text ? strerror(errno) : "out of memory");
         free(text);
         return NULL;
     }
@@ -61,7 +62,7 @@ char *input_read_file(const char *path, size_t *length)
     char *text;
 
     if (!file) {
-        fprintf(stderr, "coretruth: %s: %s\n", path, strerror(errno));
+        complain("%s: %s", path, strerror(errno));
         return NULL;
     }
     text = read_stream(file, path, length);
@@ -74,11 +75,11 @@ static bool add_file(struct input_files *set, const char *path)
     struct input_file *file = &set->files[set->count];
 
     if (set->count == INPUT_MAX_FILES) {
-        fprintf(stderr, "coretruth: %s: more than %d files in this directory\n", path, INPUT_MAX_FILES);
+        complain("%s: more than %d files in this directory", path, INPUT_MAX_FILES);
         return false;
     }
     if ((size_t)snprintf(file->path, sizeof(file->path), "%s", path) >= sizeof(file->path)) {
-        fprintf(stderr, "coretruth: %s: the path is too long\n", path);
+        complain("%s: the path is too long", path);
         return false;
     }
     file->name = last_component(file->path);
@@ -115,7 +116,7 @@ static bool add_directory(struct input_files *set, const char *path, const char 
     bool is_good = count >= 0;
 
     if (!is_good) {
-        fprintf(stderr, "coretruth: %s: %s\n", path, strerror(errno));
+        complain("%s: %s", path, strerror(errno));
         return false;
     }
     for (int i = 0; i < count; i++) {
@@ -162,7 +163,7 @@ bool input_files_read(struct input_files *set, const char *path)
 {
     *set = (struct input_files){.files = calloc(INPUT_MAX_FILES, sizeof(struct input_file))};
     if (!set->files) {
-        fprintf(stderr, "coretruth: out of memory\n");
+        complain("out of memory");
         return false;
     }
     return add_path(set, path);

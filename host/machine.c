@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/complain.h"
 #include "kernel/topology/checks.h"
 
 enum { SMALLEST_ARENA_BYTES = 4 << 20, FINDINGS_CAPACITY = 1024 };
@@ -49,7 +50,7 @@ static bool build_in_memory(struct machine *machine, uint32_t profiles,
         if (build(machine, profiles, &arena))
             return true;
     }
-    fprintf(stderr, "coretruth: %s: not enough memory to conclude from it\n",
+    complain("%s: not enough memory to conclude from it",
             machine->input.facts.source);
     return false;
 }
@@ -77,6 +78,11 @@ void machine_free(struct machine *machine)
     input_free(&machine->input);
 }
 
+const char *machine_profile_name(unsigned i)
+{
+    return i < RULE_PROFILE_COUNT ? rules_name(&rule_profiles[i]) : NULL;
+}
+
 static const struct rule_profile *find_profile(const char *name, size_t length)
 {
     for (unsigned i = 0; i < RULE_PROFILE_COUNT; i++) {
@@ -85,10 +91,10 @@ static const struct rule_profile *find_profile(const char *name, size_t length)
         if (strlen(known) == length && memcmp(known, name, length) == 0)
             return &rule_profiles[i];
     }
-    fprintf(stderr, "coretruth: \"%.*s\" is not a profile; there are", (int)length, name);
-    for (unsigned i = 0; i < RULE_PROFILE_COUNT; i++)
-        fprintf(stderr, " %s", rules_name(&rule_profiles[i]));
-    fputc('\n', stderr);
+    char word[64];
+
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    complain_choice(word, "profile", machine_profile_name);
     return NULL;
 }
 

@@ -31,4 +31,7 @@ void machine_free(struct machine *machine);
 /* The bits of the profiles in "NAME[,NAME…]"; 0: one is unknown, which was printed. */
 uint32_t machine_profiles(const char *names);
 
+/* Name of profile i, NULL after the last. */
+const char *machine_profile_name(unsigned i);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/command.h"
+#include "host/complain.h"
 
 struct command {
     const char *name, *help, *usage;
@@ -55,10 +56,9 @@ int main(int argc, char **argv)
     }
     const struct command *command = find_command(argv[1]);
     if (!command) {
-        fprintf(stderr, "coretruth: \"%s\" is not a command; coretruth --help lists them\n",
-                argv[1]);
-        return HOST_USAGE;
+        return complain_usage("\"%s\" is no command", argv[1]);
     }
+    complain_as(command->name);
     if (asks_for_help(argc - 1, argv + 1)) {
         fputs(command->usage, stdout);
         return HOST_GOOD;

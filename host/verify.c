@@ -6,6 +6,7 @@
 
 #include "host/compare.h"
 #include "host/compare_extras.h"
+#include "host/complain.h"
 #include "host/machine.h"
 
 enum { TEXT_BYTES = 1 << 16, NAME_BYTES = 160 };
@@ -280,8 +281,8 @@ static bool states_its_kernel(const struct file_check *check)
     if (!is_record || check->verify->forced || profile_of_release(expectations) ||
         rules_for_kernel(expectations->truths[0].kernel))
         return true;
-    fprintf(stderr, "coretruth: %s: neither 'kernel: %.40s' nor a 'release' line names a version "
-                    "like 6.1: give the profile with --rules\n", check->path,
+    complain("%s: neither 'kernel: %.40s' nor a 'release' line names a version "
+                    "like 6.1: give the profile with --rules", check->path,
             expectations->truths[0].kernel);
     return false;
 }

@@ -4,7 +4,7 @@
 _coretruth_commands() { "$1" --help 2>/dev/null | sed -nE 's/^  ([a-z]+) +[^ ].*/\1/p'; }
 _coretruth_options() { "$1" "$2" --help 2>/dev/null | grep -oE -- '--[a-z-]+|-o\b' | sort -u; }
 _coretruth_profiles() { "$1" options --markdown 2>/dev/null | grep -oE 'linux-[0-9a-z.-]+' | sort -u; }
-_coretruth_formats() { "$1" export - --to '?' 2>&1 | sed -n 's/.*formats are //p'; }
+_coretruth_formats() { "$1" export - --to '?' 2>&1 | sed -n 's/.*there are //p'; }
 _coretruth_image_options() { "$1" options --markdown 2>/dev/null | sed -nE 's/^\| `([a-z]+)` .*/\1=/p'; }
 
 # Words after the last comma of a list, with what stands before it.
