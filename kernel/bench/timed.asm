@@ -15,6 +15,8 @@ struc pass
 .calls:        resd 1
 endstruc
 
+UNROLLED equ 8
+
 section .text
 
 ; void timed_pass(const struct timed_pass *pass)
@@ -55,7 +57,21 @@ align 16
     shl rdx, 32
     or rax, rdx
     mov r11, rax                       ; variants leave r8 to r11 alone
-align 16
+    sub ebp, UNROLLED
+    jb .rest
+align 64
+.calls:
+%rep UNROLLED
+    mov rdi, rbx
+    mov rsi, r14
+    add rbx, r14
+    call r15
+%endrep
+    sub ebp, UNROLLED
+    jae .calls
+.rest:
+    add ebp, UNROLLED
+    jz .called
 .call:
     mov rdi, rbx
     mov rsi, r14
@@ -63,6 +79,7 @@ align 16
     call r15
     dec ebp
     jnz .call
+.called:
     mfence
     lfence
     rdtsc
