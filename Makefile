@@ -74,7 +74,7 @@ NEED :=
 all iso:                        NEED += iso
 run qemu boots matrix faults:   NEED += iso qemu
 test:                           NEED += iso qemu test
-findings fidelity hosted unit formats: NEED += test
+findings fidelity hosted unit simulate formats: NEED += test
 $(B)/.need-%: host/scripts/need
 	@host/scripts/need $* $(NEED) && mkdir -p $(B) && touch $@
 
@@ -89,6 +89,11 @@ $(B)/san/libpure.a: $(PURE_SAN)
 	$(call quiet,AR,$@) rm -f $@ && llvm-ar rcsD $@ $(PURE_SAN)
 $(B)/unit/%: tests/unit/%_test.c $(B)/san/libpure.a | $(B)/.need-test
 	$(call quiet,TEST,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) $< $(B)/san/libpure.a -lcmocka -lm -o $@
+
+# The simulations of the statistics once more in full, with the image's own objects.
+SIMULATED := $(addprefix $(B)/simulate/,stats/groups stats/verdict)
+$(B)/simulate/%: tests/unit/%_test.c $(B)/hostobj/libpure.a | $(B)/.need-test
+	$(call quiet,TEST,$<) mkdir -p $(@D) && $(HOSTCC) $(HCFLAGS) -DSIMULATIONS=1000 $< $(B)/hostobj/libpure.a -lcmocka -lm -o $@
 
 # Tests of host/ also get its objects, without main().
 $(B)/san/libhost.a: $(filter-out $(B)/san/host/main.o,$(HOST_SAN))
@@ -253,7 +258,7 @@ bench: $(B)/host/coretruth | $(B)/.need-bench
 ## make speed      every speed that was promised, beside Linux in QEMU and perf bench: a table;
 ##                 SPEED='boots host sizes line bench build', SPEED_CPUS=8,64,255
 .PHONY: speed
-speed: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth \
+speed: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth $(UNIT) \
        | $(B)/.need-iso $(B)/.need-qemu $(B)/.need-bench
 	@BUILD='$(B)' SPEED_CPUS='$(SPEED_CPUS)' SPEED_TURNS='$(SPEED_TURNS)' tests/speed/run $(SPEED)
 
@@ -267,6 +272,11 @@ usb:
 ## make unit       unit tests of the pure folders, with address and undefined sanitizers
 unit: $(UNIT) | $(B)/.need-test
 	@tests/tools/run-unit $(UNIT)
+
+## make simulate   what the verdicts and groups say of simulated runs with known truth: a table
+.PHONY: simulate
+simulate: $(SIMULATED)
+	@tests/tools/run-unit --show $(SIMULATED)
 
 ## make fuzz       every parser of foreign bytes, FUZZ_SECONDS=5 each
 FUZZ_SECONDS ?= 5
@@ -349,7 +359,7 @@ wrmsr: $(B)/kernel.elf $(B)/coretruth.efi
 	@python3 tests/check/wrmsr.py $(B)
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit check wrmsr findings fidelity hosted fuzz boots matrix-ci faults-ci reproducible screens paths formats desk hwloc html
+TEST_PARTS = unit simulate check wrmsr findings fidelity hosted fuzz boots matrix-ci faults-ci reproducible screens paths formats desk hwloc html
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 

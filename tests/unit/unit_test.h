@@ -10,4 +10,9 @@
 
 #include <cmocka.h>
 
+/* Simulated runs of the statistics: few with sanitizers, `make simulate` defines more. */
+#ifndef SIMULATIONS
+#define SIMULATIONS 100
+#endif
+
 #endif

@@ -11,7 +11,7 @@
 
 #include "kernel/stats/groups.h"
 
-enum { MATRICES = 1000, MAX_CPUS = 40, MAX_LEVELS = 3 };
+enum { MATRICES = SIMULATIONS, STRAY_DOUBTS = 2, MAX_CPUS = 40, MAX_LEVELS = 3 };
 
 /* --- a source of noise that is the same on every machine --------------------------- */
 
@@ -250,7 +250,8 @@ static void synthetic_shapes_come_out_right_or_in_doubt(void **state)
                 wrong++;
         }
         printf("%-36s %4u right, %3u cannot tell, %u wrong\n", shape->name, right, doubt, wrong);
-        is_good &= wrong == 0 && doubt * 1000 <= shape->doubt_permille * MATRICES;
+        is_good &= wrong == 0 &&
+                   doubt <= shape->doubt_permille * MATRICES / 1000 + STRAY_DOUBTS;
     }
     assert_true(is_good);
 }

@@ -8,7 +8,7 @@
 #include "kernel/stats/fixed_log.h"
 #include "kernel/stats/verdict.h"
 
-enum { RUNS = 2000, BLOCKS = 30 /* the plan's default */ };
+enum { RUNS = 2 * SIMULATIONS, BLOCKS = 30 /* the plan's default */ };
 
 /* What disturbs a simulated run. The spread of one block's median, 0.7 % each
  * arm, is that of the published page-clearing runs with a fixed clock. */

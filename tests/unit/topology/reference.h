@@ -16,7 +16,7 @@ enum { REFERENCE_CPUS = 128, REFERENCE_INDEXES = 8 };
 struct reference {
     const struct topology *t;
     unsigned age;               /* index of the profile: 0 rfc1 … 6 linux-7.2 */
-    bool is_intel_snc;
+    bool is_intel_snc, has_several_threads, has_several_cores;
     uint32_t order[REFERENCE_CPUS], count;
     bool link[TOPOLOGY_MASK_KINDS][REFERENCE_CPUS][REFERENCE_CPUS];
     bool is_up[REFERENCE_CPUS];
@@ -33,7 +33,7 @@ static inline const struct topology_cpu *reference_cpu(const struct reference *r
 }
 
 /* [rules 4.1]: threads per core and cores per package from all APIC ids. */
-static inline bool reference_has_several(const struct reference *r, bool wants_cores)
+static inline void reference_count_ids(struct reference *r)
 {
     const uint8_t *shift = reference_cpu(r, r->order[0])->ident.shift;
     uint32_t threads = 0, cores = 0, first_cores = 0, lowest = UINT32_MAX;
@@ -55,13 +55,14 @@ static inline bool reference_has_several(const struct reference *r, bool wants_c
         cores += is_new_core;
         first_cores += is_new_core && (uint64_t)id >> shift[5] == (uint64_t)lowest >> shift[5];
     }
-    return wants_cores ? first_cores > 1 : (threads + cores - 1) / cores > 1;
+    r->has_several_cores = first_cores > 1;
+    r->has_several_threads = (threads + cores - 1) / cores > 1;
 }
 
 static inline bool reference_has_smt(const struct reference *r, uint32_t cpu)
 {
     return r->age <= AGE_6_1 ? reference_cpu(r, cpu)->ident.siblings > 1
-                             : reference_has_several(r, false);
+                             : r->has_several_threads;
 }
 
 static inline bool reference_has_mp(const struct reference *r, uint32_t cpu)
@@ -69,7 +70,7 @@ static inline bool reference_has_mp(const struct reference *r, uint32_t cpu)
     if (reference_has_smt(r, cpu))
         return true;
     return r->age <= AGE_6_1 ? reference_cpu(r, r->order[0])->ident.max_cores > 1
-                             : reference_has_several(r, true);
+                             : r->has_several_cores;
 }
 
 /* [rules 4.3]; `a` comes up, `b` is up. */
@@ -226,6 +227,8 @@ static inline const char *reference_compare(const struct topology *t, struct ref
     r->t = t;
     r->age = (unsigned)(t->rules - rule_profiles);
     reference_order(r);
+    if (r->count)
+        reference_count_ids(r);
     for (uint32_t i = 0; i < r->count; i++)
         reference_bring_up(r, r->order[i]);
     reference_share(r, is_amd, has_ranges);
