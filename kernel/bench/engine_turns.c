@@ -19,7 +19,7 @@ enum {
     WARM_UP_TURN_US = 200, WARM_UP_WIDE_TURN_US = 1000,
     FIRST_MIN_SAMPLES = 16,      /* shorter passes and turns cannot spare their first sample */
     FIRST_MIN_TURN = 8,
-    MAX_TAKES = 4,               /* of a block in which an arm was preempted in most samples */
+    MAX_TAKES = 4,               /* of what was preempted in most samples */
 };
 
 struct turns {
@@ -109,22 +109,6 @@ static void run_round(void *argument)
     }
 }
 
-static bool run_rounds(struct turns *turns)
-{
-    const struct bench_setting *setting = turns->setting;
-    turns->warmed = 0;
-    turns->before = turns->engine->arms[0];
-    for (turns->round = 0; turns->round < setting->cell_count; turns->round++) {
-        /* The other CPU stores first, then the clearing one does everything else. */
-        if (setting->state == BENCH_STATE_DIRTY_REMOTE &&
-            !engine_at(turns->engine, ENGINE_AT_REMOTE, make_dirty, turns))
-            return false;
-        if (!engine_at(turns->engine, ENGINE_AT_CLEARING, run_round, turns))
-            return false;
-    }
-    return true;
-}
-
 static bool is_mostly_preempted(const struct turns *turns, uint32_t arm)
 {
     const struct engine_marks marks = marks_from(turns->engine, arm, 0);
@@ -132,6 +116,40 @@ static bool is_mostly_preempted(const struct turns *turns, uint32_t arm)
     for (uint32_t i = 0; marks.has_preempted && i < turns->setting->pass_samples; i++)
         preempted += marks.is_preempted[i];
     return preempted * 2 > turns->setting->pass_samples;
+}
+
+/* A turn is a whole pass: the round belongs to one arm. */
+static bool is_turn_whole(const struct bench_setting *setting)
+{
+    return setting->turn_samples >= setting->pass_samples;
+}
+
+static bool take_round(struct turns *turns)
+{
+    /* The other CPU stores first, then the clearing one does everything else. */
+    if (turns->setting->state == BENCH_STATE_DIRTY_REMOTE &&
+        !engine_at(turns->engine, ENGINE_AT_REMOTE, make_dirty, turns))
+        return false;
+    return engine_at(turns->engine, ENGINE_AT_CLEARING, run_round, turns);
+}
+
+static bool run_rounds(struct turns *turns)
+{
+    struct engine *engine = turns->engine;
+    const struct bench_setting *setting = turns->setting;
+    turns->warmed = 0;
+    turns->before = engine->arms[0];
+    for (turns->round = 0; turns->round < setting->cell_count; turns->round++) {
+        if (!take_round(turns))
+            return false;
+        for (int take = 1; take < MAX_TAKES && is_turn_whole(setting) &&
+                           is_mostly_preempted(turns, engine->arms[turns->round]); take++) {
+            engine->results->retaken_passes++;
+            if (!take_round(turns))
+                return false;
+        }
+    }
+    return true;
 }
 
 static uint32_t count_preempted(const struct turns *turns)
@@ -183,13 +201,15 @@ bool engine_turns_run(struct engine *engine, const struct bench_setting *setting
                       uint32_t block)
 {
     struct turns turns = { .engine = engine, .setting = setting, .start = start };
-    uint32_t preempted = 1;
-    for (int take = 0; take < MAX_TAKES && preempted != 0; take++) {
+    uint32_t preempted;
+    if (!run_rounds(&turns))
+        return false;
+    /* Of passes in many turns none can be taken again alone. */
+    for (int take = 1; take < MAX_TAKES && !is_turn_whole(setting) &&
+                       (preempted = count_preempted(&turns)) != 0; take++) {
+        engine->results->retaken_passes += preempted;
         if (!run_rounds(&turns))
             return false;
-        preempted = count_preempted(&turns);
-        if (take + 1 < MAX_TAKES)
-            engine->results->retaken_passes += preempted;
     }
     for (uint32_t arm = 0; arm < setting->cell_count; arm++)
         summarise(&turns, arm, block);

@@ -248,6 +248,13 @@ static void a_preempted_pass_is_prepared_and_taken_again(void **state)
     engine_run(&f->engine);
     assert_true(f->results.cells[0].flag_counts[BENCH_FLAG_PREEMPTED] > 0);
     assert_int_equal(f->results.cells[0].block_count, 2);
+    f = fixture_of(2, 1000000000); /* four turns a pass: the block is taken again */
+    f->results.settings[0].turn_samples = 4;
+    fake.preempted_passes = 16; /* the first block: all turns of all four arms */
+    engine_run(&f->engine);
+    assert_int_equal(f->results.retaken_passes, 4);
+    assert_int_equal(fake.log_count, 3 * 16);
+    assert_int_equal(f->results.cells[0].flag_counts[BENCH_FLAG_PREEMPTED], 0);
 }
 
 static void verification_knows_right_from_wrong(void **state)
