@@ -11,7 +11,11 @@
 void json_bench_cell_counters(struct json *json, const struct bench_results *bench, uint32_t cell);
 void json_bench_counters(struct json *json, const struct bench_results *bench);
 void text_bench_counters(struct textbuf *out, const struct bench_results *bench);
+void json_bench_peer(struct json *json, const struct bench_results *bench);
 void json_bench_after(struct json *json, const struct bench_results *bench);
+/* One sentence: what to use for 4K faults, 2M and 1G pages. Nothing without such a setting. */
+void text_bench_answer(struct textbuf *out, const struct bench_results *bench);
+void text_bench_cells(struct textbuf *out, const struct bench_results *bench);
 void text_bench_table(struct textbuf *out, const struct bench_results *bench,
                       const struct machine_facts *facts);
 void text_bench_after(struct textbuf *out, const struct bench_results *bench);

@@ -1,5 +1,5 @@
-/* report.txt: the clear_page bench: what voids it, what each kernel picks, the
- * table people post, every cell, every verdict. */
+/* report.txt: the clear_page bench: the answer, what voids it, what each kernel picks,
+ * the table people post. */
 #include <string.h>
 
 #include "kernel/report/bench_parts.h"
@@ -67,7 +67,7 @@ static void put_method(struct textbuf *out, const struct bench_results *bench)
     text_pair(out, "harness", "%s", line);
     text_pair(out, "warm-up", "%llu runs", (unsigned long long)bench->warm_up_runs);
     if (bench->retaken_passes != 0)
-        text_pair(out, "taken again", "blocks with %llu passes that were preempted in most samples",
+        text_pair(out, "taken again", "%llu passes that were preempted in most samples",
                   (unsigned long long)bench->retaken_passes);
     if (bench->plan_text != NULL)
         text_pair(out, "left out", "%s", bench->plan_text);
@@ -172,123 +172,6 @@ static void put_size_table(struct textbuf *out, const struct bench_results *benc
     }
 }
 
-static void put_setting(struct textbuf *out, const struct bench_setting *setting)
-{
-    textbuf_put(out, "\nextent ");
-    fixed_put_size(out, setting->extent_bytes);
-    textbuf_put(out, ", region ");
-    fixed_put_size(out, setting->region_bytes);
-    textbuf_put(out, ", pages ");
-    fixed_put_size(out, setting->page_bytes);
-    if (setting->node >= 0)
-        textbuf_printf(out, ", node %d", setting->node);
-    textbuf_printf(out, ", %s before, ", bench_state_name(setting->state));
-    if (setting->placement == BENCH_PLACE_ONE)
-        textbuf_put(out, "one CPU");
-    else
-        textbuf_printf(out, "%u CPUs (%s)", setting->cpu_count,
-                       bench_placement_name(setting->placement));
-    textbuf_put(out, setting->is_primary ? " (primary)\n" : "\n");
-}
-
-static const struct bench_verdict *verdict_on(const struct bench_results *bench, uint32_t cell)
-{
-    for (uint32_t i = 0; i < bench->verdict_count; i++)
-        if (bench->verdicts[i].cell_b == cell)
-            return &bench->verdicts[i];
-    return NULL;
-}
-
-/* "1.523 DIFFERENT": time against the setting's reference. */
-static void put_verdict_cells(struct text_table *table, const struct bench_verdict *verdict)
-{
-    if (verdict == NULL) {
-        text_table_end_row(table);
-        return;
-    }
-    text_cell_fixed(table, (int64_t)((verdict->ratio_ppm + 50) / 100), 4);
-    char interval[32];
-    struct textbuf text;
-    textbuf_init(&text, interval, sizeof interval);
-    if (verdict->high99_ppm == 0) {
-        textbuf_put(&text, "-");
-    } else {
-        fixed_put(&text, (int64_t)((verdict->low99_ppm + 50) / 100), 4);
-        textbuf_put(&text, "-");
-        fixed_put(&text, (int64_t)((verdict->high99_ppm + 50) / 100), 4);
-    }
-    text_cell(table, "%s", interval);
-    text_cell(table, "%s", bench_outcome_name(verdict->outcome));
-}
-
-static void put_cells(struct textbuf *out, const struct bench_results *bench,
-                      const struct bench_setting *setting)
-{
-    static const struct text_column columns[] = {
-        { "variant", 13, false },       { "GiB/s", 7, true },  { "sd %", 6, true },
-        { "cycles/page", 11, true },    { "time", 7, true },   { "99 % interval", 14, true },
-        { "verdict", 12, false },
-    };
-    struct text_table table;
-    text_table_begin(&table, out, columns, 7);
-    for (uint32_t i = 0; i < setting->cell_count; i++) {
-        uint32_t index = setting->first_cell + i;
-        const struct bench_cell *cell = &bench->cells[index];
-        if (cell->block_count == 0)
-            continue;
-        const struct bench_verdict *verdict = verdict_on(bench, index);
-        text_cell(&table, "%s%s", bench->variants[cell->variant].id,
-                  cell->is_repeat ? " again" : verdict == NULL ? " *" : "");
-        text_cell_gib_per_s(&table, cell->bytes_per_s);
-        text_cell_fixed(&table, (int64_t)(cell->sd_ppm / 100), 2);
-        text_cell_fixed(&table, (int64_t)fixed_muldiv(cell->page_cycles_q8, 100, 256), 2);
-        put_verdict_cells(&table, verdict);
-    }
-}
-
-/* What a row of numbers cannot say: reasons, MDE, marks, implausible values. */
-static void put_remarks(struct textbuf *out, const struct bench_results *bench,
-                        const struct bench_setting *setting)
-{
-    for (uint32_t i = 0; i < setting->cell_count; i++) {
-        uint32_t index = setting->first_cell + i;
-        const struct bench_cell *cell = &bench->cells[index];
-        const struct bench_verdict *verdict = verdict_on(bench, index);
-        const char *name = bench->variants[cell->variant].id;
-        char line[LINE_BYTES];
-        struct textbuf text;
-        if (verdict != NULL && verdict->outcome == BENCH_INCONCLUSIVE) {
-            textbuf_init(&text, line, sizeof line);
-            textbuf_printf(&text, "%s; smallest detectable difference ", verdict->why);
-            fixed_put(&text, (int64_t)(verdict->mde_ppm / 100), 2);
-            textbuf_printf(&text, " %% with %u blocks", verdict->blocks);
-            if (verdict->blocks_needed != 0)
-                textbuf_printf(&text, ", %u needed for delta", verdict->blocks_needed);
-            textbuf_put(out, "  ");
-            textbuf_put(out, name);
-            text_wrap(out, ": ", 4, line);
-        }
-        if (cell->cpu_max_bytes_per_s != 0) {
-            textbuf_printf(out, "  %s: GiB/s of each CPU from ", name);
-            fixed_put_gib_per_s(out, cell->cpu_min_bytes_per_s);
-            textbuf_put(out, " to ");
-            fixed_put_gib_per_s(out, cell->cpu_max_bytes_per_s);
-            textbuf_putc(out, '\n');
-        }
-        if (cell->implausible != NULL) {
-            textbuf_put(out, "  ");
-            textbuf_put(out, name);
-            text_wrap(out, ": implausible, ", 4, cell->implausible);
-        }
-        for (uint32_t flag = 0; flag < BENCH_FLAG_COUNT; flag++)
-            if (cell->flag_counts[flag] != 0 && flag != BENCH_FLAG_FIRST)
-                textbuf_printf(out, "  %s%s: %u of %u samples marked %s\n", name,
-                               cell->is_repeat ? " again" : "", cell->flag_counts[flag],
-                               cell->sample_count,
-                               bench_flag_name((enum bench_flag)flag));
-    }
-}
-
 static void put_skips(struct textbuf *out, const struct bench_results *bench)
 {
     for (uint32_t i = 0; i < bench->skip_count; i++) {
@@ -312,6 +195,7 @@ void text_bench(struct textbuf *out, const struct report_model *model)
     if (bench == NULL)
         return;
     text_heading(out, "Clearing pages");
+    text_bench_answer(out, bench);
     put_notes(out, bench);
     text_pair(out, "measured in", "%s", bench->place);
     put_choices(out, bench);
@@ -320,12 +204,7 @@ void text_bench(struct textbuf *out, const struct report_model *model)
         put_size_table(out, bench);
     else
         text_bench_table(out, bench, model->facts);
-    textbuf_put(out, "\ntime: against the variant marked *, below 1 is faster\n");
-    for (uint32_t i = 0; i < bench->setting_count; i++) {
-        put_setting(out, &bench->settings[i]);
-        put_cells(out, bench, &bench->settings[i]);
-        put_remarks(out, bench, &bench->settings[i]);
-    }
+    text_bench_cells(out, bench);
     text_bench_after(out, bench);
     text_bench_counters(out, bench);
     put_skips(out, bench);
