@@ -26,6 +26,15 @@ static uint64_t number(const json_t *object, const char *key)
     return value < 0 ? 0 : (uint64_t)value;
 }
 
+/* Cycles as picoseconds; 0: no such number. */
+static uint64_t ps_of(const json_t *value, uint64_t tsc_hz)
+{
+    double ps = json_number_value(value) / (double)tsc_hz * 1e12;
+    if (!json_is_number(value) || !(ps > 0 && ps < 1e18))
+        return 0;
+    return ps < 1 ? 1 : (uint64_t)llround(ps);
+}
+
 static bool load_blocks(const json_t *object, uint64_t tsc_hz, struct bench_json_cell *cell)
 {
     const json_t *blocks = json_object_get(object, "block_cycles"), *value;
@@ -33,10 +42,10 @@ static bool load_blocks(const json_t *object, uint64_t tsc_hz, struct bench_json
     if (!json_is_array(blocks) || json_array_size(blocks) > SHIFT_MAX_PAIRS)
         return false;
     json_array_foreach(blocks, index, value) {
-        double ps = json_number_value(value) / (double)tsc_hz * 1e12;
-        if (!json_is_number(value) || !(ps > 0 && ps < 1e18))
+        uint64_t ps = ps_of(value, tsc_hz);
+        if (ps == 0)
             return false;
-        cell->block_ps[cell->block_count++] = ps < 1 ? 1 : (uint64_t)llround(ps);
+        cell->block_ps[cell->block_count++] = ps;
     }
     return true;
 }
@@ -74,22 +83,80 @@ static bool load_results(const char *path, const json_t *bench, struct bench_jso
     if (!json_is_array(results))
         return fail(path, ".bench.results is not a list");
     out->cells = calloc(json_array_size(results) + 1, sizeof *out->cells);
-    if (out->cells == NULL)
+    out->repeats = calloc(json_array_size(results) + 1, sizeof *out->repeats);
+    if (out->cells == NULL || out->repeats == NULL)
         return fail(path, "no memory");
     json_array_foreach(results, index, object) {
-        struct bench_json_cell *cell = &out->cells[out->cell_count];
-        if (json_is_true(json_object_get(object, "is_repeat")))
-            continue;
+        bool is_repeat = json_is_true(json_object_get(object, "is_repeat"));
+        struct bench_json_cell *list = is_repeat ? out->repeats : out->cells;
+        uint32_t *count = is_repeat ? &out->repeat_count : &out->cell_count;
+        struct bench_json_cell *cell = &list[*count];
         if (!load_cell(object, out->tsc_hz, cell))
             return fail(path, "an entry of .bench.results lacks its variant, extent or "
                               "block_cycles");
-        for (uint32_t i = 0; i < out->cell_count; i++)
-            cell->occurrence += bench_json_is_same(&out->cells[i], cell);
+        for (uint32_t i = 0; i < *count; i++)
+            cell->occurrence += bench_json_is_same(&list[i], cell);
         if (cell->block_count == 0)
             memset(cell, 0, sizeof *cell);
         else
-            out->cell_count++;
+            ++*count;
     }
+    return true;
+}
+
+static bool load_controls(const char *path, const json_t *bench, struct bench_json *out)
+{
+    const json_t *verdicts = json_object_get(bench, "verdicts"), *object;
+    size_t index;
+    out->controls = calloc(json_array_size(verdicts) + 1, sizeof *out->controls);
+    if (out->controls == NULL)
+        return fail(path, "no memory");
+    json_array_foreach(verdicts, index, object) {
+        struct bench_json_control *control = &out->controls[out->control_count];
+        char comparison[32];
+        copy(comparison, sizeof comparison, object, "comparison");
+        if (strcmp(comparison, "same-against-same") != 0)
+            continue;
+        control->setting = number(object, "setting");
+        copy(control->verdict, sizeof control->verdict, object, "verdict");
+        control->low99 = json_number_value(json_object_get(object, "low99"));
+        control->high99 = json_number_value(json_object_get(object, "high99"));
+        out->control_count++;
+    }
+    return true;
+}
+
+static bool load_peer_row(const json_t *object, uint64_t tsc_hz, struct bench_json_peer *peer)
+{
+    const json_t *blocks = json_object_get(object, "block_cycles"), *value;
+    size_t index;
+    copy(peer->function, sizeof peer->function, object, "function");
+    copy(peer->variant, sizeof peer->variant, object, "variant");
+    peer->region_bytes = number(object, "region_bytes");
+    peer->page_bytes = number(object, "mapping_page_bytes");
+    if (!json_is_array(blocks) || json_array_size(blocks) > SHIFT_MAX_PAIRS)
+        return false;
+    json_array_foreach(blocks, index, value)
+        peer->block_ps[peer->block_count++] = ps_of(value, tsc_hz);
+    return peer->function[0] != 0;
+}
+
+static bool load_peer(const char *path, const json_t *bench, struct bench_json *out)
+{
+    const json_t *peer = json_object_get(bench, "peer"), *object;
+    const json_t *results = json_object_get(peer, "results");
+    size_t index;
+    copy(out->peer_version, sizeof out->peer_version, peer, "version");
+    out->peer_unit_bytes = number(peer, "unit_bytes");
+    out->peers = calloc(json_array_size(results) + 1, sizeof *out->peers);
+    if (out->peers == NULL)
+        return fail(path, "no memory");
+    if (peer != NULL && out->peer_unit_bytes == 0)
+        return fail(path, ".bench.peer.unit_bytes is not a size");
+    json_array_foreach(results, index, object)
+        if (!load_peer_row(object, out->tsc_hz, &out->peers[out->peer_count++]))
+            return fail(path, "an entry of .bench.peer.results lacks its function or "
+                              "block_cycles");
     return true;
 }
 
@@ -109,7 +176,8 @@ static bool load_root(const char *path, const json_t *root, struct bench_json *o
     if (out->tsc_hz == 0)
         return fail(path, ".bench.tsc_hz is not known: cycles cannot be turned into time");
     load_notes(bench, out);
-    return load_results(path, bench, out);
+    return load_results(path, bench, out) && load_controls(path, bench, out) &&
+           load_peer(path, bench, out);
 }
 
 bool bench_json_load(const char *path, struct bench_json *out)
@@ -130,7 +198,12 @@ bool bench_json_load(const char *path, struct bench_json *out)
 void bench_json_free(struct bench_json *json)
 {
     free(json->cells);
-    json->cells = NULL;
+    free(json->repeats);
+    free(json->controls);
+    free(json->peers);
+    json->cells = json->repeats = NULL;
+    json->controls = NULL;
+    json->peers = NULL;
 }
 
 bool bench_json_is_same(const struct bench_json_cell *a, const struct bench_json_cell *b)

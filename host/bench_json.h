@@ -20,12 +20,35 @@ struct bench_json_cell {
     uint32_t block_count;
 };
 
+/* The same against the same, in one setting. */
+struct bench_json_control {
+    uint64_t setting;
+    char verdict[16];
+    double low99, high99; /* 0: no interval */
+};
+
+/* One function of another program, over a region. */
+struct bench_json_peer {
+    char function[32], variant[32]; /* variant: ours with the same store loop, or empty */
+    uint64_t region_bytes, page_bytes;
+    uint64_t block_ps[SHIFT_MAX_PAIRS]; /* time for unit_bytes; 0: it failed in that block */
+    uint32_t block_count;
+};
+
 struct bench_json {
     char version[64], place[160], cpu[80], void_note[240]; /* empty: not there, not void */
     bool is_hosted;
     uint64_t tsc_hz;
     struct bench_json_cell *cells;      /* repeats of the control are left out */
     uint32_t cell_count;
+    struct bench_json_cell *repeats;    /* second arms of A against A */
+    uint32_t repeat_count;
+    struct bench_json_control *controls;
+    uint32_t control_count;
+    char peer_version[80];
+    uint64_t peer_unit_bytes;
+    struct bench_json_peer *peers;
+    uint32_t peer_count;
 };
 
 /* False: printed what is wrong with the file. */

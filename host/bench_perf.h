@@ -16,6 +16,10 @@ struct bench_perf;
 struct bench_perf *bench_perf_attach(struct bench_machine *machine,
                                      const struct bench_results *results, struct arena *arena);
 
+/* After the blocks: results->peer. False: the arena is full. */
+bool bench_perf_finish(struct bench_perf *perf, struct bench_results *results,
+                       struct arena *arena);
+
 /* Ratios per instruction, block by block. */
 void bench_perf_tell(const struct bench_perf *perf, struct verdict_scratch *scratch, FILE *out);
 

@@ -200,6 +200,10 @@ static int measure(struct run *run)
     engine_measure_consumers(&run->engine, &run->after,
                              run->engine.start_us + run->results.budget_us);
     run->results.after = &run->after;
+    if (perf != NULL && !bench_perf_finish(perf, &run->results, &run->arena)) {
+        fputs("coretruth bench: no memory for perf's results\n", stderr);
+        return HOST_USAGE;
+    }
     if (!run->args.is_quiet)
         fputs("\n", stderr);
     bench_setup_judge(&run->setup, &run->arena, &run->results);

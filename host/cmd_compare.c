@@ -5,18 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/bench_agreement.h"
+#include "host/bench_bars.h"
 #include "host/bench_json.h"
 #include "host/command.h"
 #include "host/complain.h"
 #include "kernel/stats/fixed_log.h"
-#include "kernel/stats/order.h"
 #include "kernel/stats/unpaired.h"
 #include "kernel/stats/verdict.h"
 
 enum { MIN_BLOCKS = 8, DELTA_PPM = 20000, CYCLES_DELTA_PPM = 10000, SEED = 1 };
 
 const char cmd_compare_usage[] =
-    "usage: coretruth compare A.json B.json\n\n"
+    "usage: coretruth compare [--bars] A.json B.json\n\n"
     "Compares the page-clearing benches of two report.json files: two boots, two\n"
     "firmwares, two machines. Prints for every cell that both have the time of B over\n"
     "the time of A with its 99 % interval and a verdict (delta 2 %), and how far the\n"
@@ -25,12 +26,17 @@ const char cmd_compare_usage[] =
     "Refused: reports without a bench, a hosted run with one of the image, runs whose\n"
     "own report says that they are worth nothing, runs without a common cell of at\n"
     "least 8 blocks.\n\n"
-    "exit status: 0 no cell is different, 1 some cell is, 2 refused or unreadable\n";
+    "  --bars   of two runs beside perf bench on one machine: what was promised (the\n"
+    "           time of the same instruction there, A against A, agreement of the two\n"
+    "           runs), what was measured, and whether it is met\n\n"
+    "exit status: 0 no cell is different (--bars: all are met), 1 some cell is (some is\n"
+    "not), 2 refused or unreadable\n";
 
 struct match {
     const struct bench_json_cell *a, *b;
     struct bench_verdict verdict;
-    double ratio_a, ratio_b; /* to the pick of the same condition; 0: there is none */
+    bool has_agreement;              /* on the ratio to the pick of the same condition */
+    struct bench_agreement agreement;
 };
 
 struct comparison {
@@ -39,6 +45,7 @@ struct comparison {
     struct match *matches;
     uint32_t match_count, short_count; /* common, but with too few blocks */
     uint32_t cycles_count;             /* compared in core cycles */
+    bool is_about_bars;
     struct unpaired_scratch *scratch;
 };
 
@@ -63,14 +70,6 @@ static bool are_runs_comparable(const struct comparison *c)
     return true;
 }
 
-static double median_ps(const struct bench_json_cell *cell)
-{
-    int64_t values[SHIFT_MAX_PAIRS];
-    for (uint32_t i = 0; i < cell->block_count; i++)
-        values[i] = (int64_t)cell->block_ps[i];
-    return (double)order_median(values, cell->block_count);
-}
-
 static const struct bench_json_cell *pick_beside(const struct bench_json *json,
                                                  const struct bench_json_cell *cell)
 {
@@ -80,10 +79,17 @@ static const struct bench_json_cell *pick_beside(const struct bench_json *json,
     return NULL;
 }
 
-static double ratio_to_pick(const struct bench_json *json, const struct bench_json_cell *cell)
+static void measure_agreement(struct comparison *c, struct match *match, uint32_t stream)
 {
-    const struct bench_json_cell *pick = pick_beside(json, cell);
-    return pick == NULL || pick == cell ? 0 : median_ps(cell) / median_ps(pick);
+    const struct bench_json_cell *pick_a = pick_beside(&c->a, match->a);
+    const struct bench_json_cell *pick_b = pick_beside(&c->b, match->b);
+    if (pick_a == NULL || pick_b == NULL || pick_a == match->a || pick_b == match->b)
+        return;
+    struct bench_series a = { match->a->block_ps, pick_a->block_ps, match->a->block_count,
+                              pick_a->block_count };
+    struct bench_series b = { match->b->block_ps, pick_b->block_ps, match->b->block_count,
+                              pick_b->block_count };
+    match->has_agreement = bench_agreement_of(&a, &b, stream, c->scratch, &match->agreement);
 }
 
 static uint64_t ppm_of(bool is_there, int64_t x_q32)
@@ -130,8 +136,7 @@ static void measure(struct comparison *c, struct match *match, uint32_t stream)
         .low99_ppm = ppm_of(estimate.has_interval99, estimate.low99_q32),
         .high99_ppm = ppm_of(estimate.has_interval99, estimate.high99_q32),
     };
-    match->ratio_a = ratio_to_pick(&c->a, match->a);
-    match->ratio_b = ratio_to_pick(&c->b, match->b);
+    measure_agreement(c, match, stream);
 }
 
 /* Pairs the cells that both runs have. */
@@ -175,7 +180,7 @@ static void judge(struct comparison *c)
     free(list);
 }
 
-static void put_size(uint64_t bytes)
+static void put_size(uint64_t bytes, int width)
 {
     static const char letters[] = " KMGT";
     int letter = 0;
@@ -184,17 +189,18 @@ static void put_size(uint64_t bytes)
         letter++;
     }
     char text[32];
-    snprintf(text, sizeof text, "%llu%c", (unsigned long long)bytes, letters[letter]);
-    printf("%-6s", text);
+    snprintf(text, sizeof text, "%llu%.1s", (unsigned long long)bytes,
+             letter == 0 ? "" : &letters[letter]);
+    printf("%-*s", width, text);
 }
 
 static void put_match(const struct match *match)
 {
     const struct bench_verdict *verdict = &match->verdict;
     printf("%-12s ", match->a->variant);
-    put_size(match->a->extent_bytes);
-    put_size(match->a->region_bytes);
-    put_size(match->a->page_bytes);
+    put_size(match->a->extent_bytes, 7);
+    put_size(match->a->region_bytes, 7);
+    put_size(match->a->page_bytes, 6);
     printf("%.4f ", (double)verdict->ratio_ppm / 1e6);
     if (verdict->high99_ppm != 0)
         printf("%.4f-%.4f ", (double)verdict->low99_ppm / 1e6, (double)verdict->high99_ppm / 1e6);
@@ -208,27 +214,28 @@ static void put_match(const struct match *match)
 static void put_agreement(const struct comparison *c)
 {
     const struct match *worst = NULL;
-    double worst_gap = 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < c->match_count; i++) {
         const struct match *match = &c->matches[i];
-        if (match->ratio_a == 0 || match->ratio_b == 0)
+        if (!match->has_agreement)
             continue;
-        double gap = fabs(match->ratio_b / match->ratio_a - 1) * 100;
         count++;
-        if (worst == NULL || gap > worst_gap) {
+        if (worst == NULL || fabs(match->agreement.gap_percent) >
+                                 fabs(worst->agreement.gap_percent))
             worst = match;
-            worst_gap = gap;
-        }
     }
     if (worst == NULL)
         return;
+    const struct bench_agreement *found = &worst->agreement;
     printf("\nratios to the kernel's pick: %u compared, largest disagreement %.2f %% (%s, extent ",
-           count, worst_gap, worst->a->variant);
-    put_size(worst->a->extent_bytes);
-    printf("region ");
-    put_size(worst->a->region_bytes);
-    printf(": %.4f and %.4f)\n", worst->ratio_a, worst->ratio_b);
+           count, fabs(found->gap_percent), worst->a->variant);
+    put_size(worst->a->extent_bytes, 0);
+    printf(", region ");
+    put_size(worst->a->region_bytes, 0);
+    printf(": %.4f and %.4f", found->ratio_a, found->ratio_b);
+    if (found->has_interval)
+        printf("; 95 %% interval %+.2f to %+.2f %%", found->low95_percent, found->high95_percent);
+    printf(")\n");
 }
 
 static void put_head(const struct comparison *c)
@@ -239,14 +246,28 @@ static void put_head(const struct comparison *c)
         printf("two machines: A is %s, B is %s\n", c->a.cpu, c->b.cpu);
     printf("one boot of each: a difference is one between these two boots, whatever its cause\n\n"
            "time of B over time of A, below 1 B is faster\n"
-           "variant      extent region page  B/A    99 %% interval  verdict\n");
+           "variant      extent region page  B/A    99 %% interval verdict\n");
+}
+
+static int tell_bars(struct comparison *c)
+{
+    c->scratch = calloc(1, sizeof *c->scratch);
+    if (c->scratch == NULL) {
+        refuse("no memory%s%s", "", "");
+        return HOST_USAGE;
+    }
+    return bench_bars_tell(&c->a, &c->b, c->scratch) ? HOST_GOOD : HOST_NO;
 }
 
 static int compare(struct comparison *c)
 {
     int status = HOST_GOOD;
     if (!bench_json_load(c->path_a, &c->a) || !bench_json_load(c->path_b, &c->b) ||
-        !are_runs_comparable(c) || !match_cells(c))
+        !are_runs_comparable(c))
+        return HOST_USAGE;
+    if (c->is_about_bars)
+        return tell_bars(c);
+    if (!match_cells(c))
         return HOST_USAGE;
     judge(c);
     put_head(c);
@@ -267,13 +288,15 @@ static int compare(struct comparison *c)
 int cmd_compare(int argc, char **argv)
 {
     struct comparison comparison = { 0 };
-    for (int i = 1; i < argc; i++)
-        if (i > 2 || argv[i][0] == '-')
+    int first = argc > 1 && strcmp(argv[1], "--bars") == 0 ? 2 : 1;
+    for (int i = first; i < argc; i++)
+        if (i > first + 1 || argv[i][0] == '-')
             return complain_argument(argv[i]);
-    if (argc != 3)
+    if (argc != first + 2)
         return complain_usage("two reports are compared: A.json and B.json");
-    comparison.path_a = argv[1];
-    comparison.path_b = argv[2];
+    comparison.is_about_bars = first == 2;
+    comparison.path_a = argv[first];
+    comparison.path_b = argv[first + 1];
     int status = compare(&comparison);
     bench_json_free(&comparison.a);
     bench_json_free(&comparison.b);

@@ -274,6 +274,7 @@ void json_bench(struct json *json, const struct report_model *model)
         put_verdict(json, bench, &bench->verdicts[i]);
     json_end(json);
     put_marked(json, bench);
+    json_bench_peer(json, bench);
     json_bench_after(json, bench);
     json_bench_counters(json, bench);
     json_end(json);

@@ -160,6 +160,21 @@ struct bench_skip {
     const char *why;          /* "CPUID 7.0 ECX[28] (MOVDIR64B) is 0" */
 };
 
+/* Another program's bench, run in turn with the blocks (hosted). */
+struct bench_peer_row {
+    const char *function;     /* as that program calls it */
+    const char *variant;      /* ours with the same store loop; NULL: none */
+    uint64_t region_bytes, page_bytes;
+    const uint64_t *cycles_q8; /* TSC cycles for unit_bytes, per block, in 1/256; 0: it failed */
+    uint32_t block_count;
+};
+struct bench_peer {
+    const char *name, *version;
+    uint64_t unit_bytes;
+    struct bench_peer_row *rows;
+    uint32_t row_count;
+};
+
 struct bench_counters;        /* kernel/stats/bench_counters.h */
 struct bench_after;           /* kernel/stats/bench_after.h */
 
@@ -192,8 +207,9 @@ struct bench_results {
      * samples of harness_calls calls. Printed, never subtracted. */
     uint64_t harness_median_q8, harness_q1_q8, harness_q3_q8;
     uint32_t harness_calls;
-    uint64_t retaken_passes;  /* most samples were preempted: the whole block was run again */
+    uint64_t retaken_passes;  /* most samples were preempted: run again, in turns the whole block */
     uint64_t warm_up_runs;    /* of the variant itself on a scratch extent, before each pass */
+    const struct bench_peer *peer; /* NULL: none was run beside */
     struct bench_after *after; /* NULL: only the blocks were run */
     uint32_t table;           /* enum bench_table: the known table that was asked for */
     uint32_t pick;            /* index of the variant that the newest kernel would take */
