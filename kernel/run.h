@@ -67,6 +67,8 @@ uint64_t run_now_ms(void);
 bool run_take_memory(struct run *run, struct boot_info *info);
 /* The arena gets room for this many CPUs; what is left stays granted for the bench. */
 bool run_fix_memory(struct run *run, uint32_t cpu_count);
+/* Lists in the model what this run may write. */
+void run_tell_memory(struct run *run, struct report_model *model);
 
 /* Runs one step. False: the boot CPU took an exception in it, which is the run's reason to
  * fail; it was dumped. */

@@ -2,7 +2,9 @@
  * rest of that range, and all others, stay granted for what is measured. */
 #include "kernel/run.h"
 
+#include "boot/info/memory_map.h"
 #include "kernel/cpu/physmap.h"
+#include "kernel/cpu/physmap_state.h"
 
 enum {
     MIB = 1 << 20,
@@ -79,4 +81,36 @@ bool run_fix_memory(struct run *run, uint32_t cpu_count)
     run->arena.size_bytes = end - range->start;
     mark_taken(run->info, range, end);
     return true;
+}
+
+static void own(struct report_model *model, struct report_memory *list, uint64_t start,
+                uint64_t end, const char *use)
+{
+    if (start < end)
+        list[model->owned_count++] = (struct report_memory){start, end, use};
+}
+
+void run_tell_memory(struct run *run, struct report_model *model)
+{
+    enum { OWN_USES = 4, TRAMPOLINE_BYTES = 4096 };
+    static struct report_memory list[OWN_USES + BOOT_INFO_MAX_RANGES];
+    static const char measured[] = "given to measurements";
+    const struct boot_info *info = run->info;
+    const struct pagetable *table = &physmap_state.table;
+    uint64_t arena = run->arena.size_bytes ? physmap_physical(run->arena.base) : 0;
+    const struct boot_range *range = arena ? memory_map_find(info, arena) : NULL;
+
+    model->owned = list;
+    own(model, list, info->kernel_physical, info->kernel_physical + info->kernel_bytes,
+        "this image and its stacks");
+    own(model, list, table->root, table->pool_end, "page tables");
+    if (info->trampoline_physical)
+        own(model, list, info->trampoline_physical, info->trampoline_physical + TRAMPOLINE_BYTES,
+            "page that CPUs start from");
+    if (range && range->kind == BOOT_RANGE_KERNEL) /* else it is still part of a granted one */
+        own(model, list, arena, arena + run->arena.size_bytes, "facts, results and stacks of CPUs");
+    for (uint32_t i = 0; i < info->range_count; i++) {
+        if (info->ranges[i].kind == BOOT_RANGE_GRANTED)
+            own(model, list, info->ranges[i].start, info->ranges[i].end, measured);
+    }
 }

@@ -125,6 +125,8 @@ void run_report(struct run *run)
     run_phase(run, "writing the report");
     run_inject_fault(run, INJECT_IN_REPORT);
     fill_model(run, &run->model);
+    if (run->info)
+        run_tell_memory(run, &run->model);
     frame_make_files(&run->model, &run->arena, &run->files);
     frame_send_files(&run->model, &run->files, run->sinks, run->sink_count);
     hand_over_files(run);

@@ -37,6 +37,19 @@ static void put_memory(struct json *json, const struct report_model *model)
     json_u64(json, "memory_ranges_dropped", model->dropped_ranges);
 }
 
+static void put_owned(struct json *json, const struct report_model *model)
+{
+    json_open_array(json, "memory_owned");
+    for (uint32_t i = 0; i < model->owned_count; i++) {
+        json_open_object(json, NULL);
+        json_hex(json, "start", model->owned[i].start);
+        json_u64(json, "bytes", model->owned[i].end - model->owned[i].start);
+        json_text(json, "use", model->owned[i].use);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 static void put_tables(struct json *json, const struct machine_facts *facts)
 {
     json_open_array(json, "tables");
@@ -70,6 +83,7 @@ void json_machine(struct json *json, const struct report_model *model)
         json_hex(json, "handover_apic_base", facts->handover_apic_base);
     json_bool(json, "is_x2apic_at_handover", facts->is_x2apic_at_handover);
     put_memory(json, model);
+    put_owned(json, model);
     put_tables(json, facts);
     json_end(json);
 }

@@ -16,7 +16,10 @@ enum {
     LEAF1_ECX_HYPERVISOR = 31,
 };
 
+#define EFI_MEMORY_NV 0x8000ull   /* non-volatile */
 #define EFI_MEMORY_SP 0x40000ull  /* specific purpose */
+#define EFI_MEMORY_RUNTIME 0x8000000000000000ull
+#define E820_SOFT_RESERVED 0xEFFFFFFFu /* what Linux calls specific-purpose memory */
 
 static void copy_registers(char *target, const uint32_t *registers, uint32_t count)
 {
@@ -148,6 +151,11 @@ static const struct { const char *name, *use; } kinds_of_memory[KIND_COUNT] = {
     [KIND_OTHER] = {"unknown type", "never touched"},
 };
 
+static bool is_usable(enum kind kind)
+{
+    return kind == KIND_RAM || kind == KIND_LOADER || kind == KIND_BOOT_SERVICES;
+}
+
 static enum kind kind_of_efi(const struct memory_range *range)
 {
     static const enum kind by_type[] = {
@@ -158,8 +166,14 @@ static enum kind kind_of_efi(const struct memory_range *range)
 
     if (range->efi_type >= sizeof(by_type) / sizeof(by_type[0]))
         return KIND_OTHER;
-    if (by_type[range->efi_type] == KIND_RAM && (range->efi_attribute & EFI_MEMORY_SP))
-        return KIND_SPECIAL;
+    if (is_usable(by_type[range->efi_type])) { /* as boot/info/memory_map.c decides */
+        if (range->efi_attribute & EFI_MEMORY_NV)
+            return KIND_PERSISTENT;
+        if (range->efi_attribute & EFI_MEMORY_SP)
+            return KIND_SPECIAL;
+        if (range->efi_attribute & EFI_MEMORY_RUNTIME)
+            return KIND_RUNTIME;
+    }
     return by_type[range->efi_type];
 }
 
@@ -173,7 +187,9 @@ static enum kind kind_of(const struct memory_range *range)
     case 3: return KIND_ACPI;
     case 4: return KIND_NVS;
     case 5: return KIND_UNUSABLE;
-    case 7: return KIND_PERSISTENT;
+    case 7:
+    case 12: return KIND_PERSISTENT; /* 12: before ACPI 6 gave it a number */
+    case E820_SOFT_RESERVED: return KIND_SPECIAL;
     default: return KIND_OTHER;
     }
 }

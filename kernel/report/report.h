@@ -27,6 +27,12 @@ struct report_phase {
     uint64_t memory_bytes;      /* of the run's own memory, taken until its end; 0: not known */
 };
 
+/* Physical memory that the run may write, and for what. */
+struct report_memory {
+    uint64_t start, end;        /* bytes, end exclusive */
+    const char *use;
+};
+
 struct bench_results;           /* kernel/stats/bench_results.h */
 struct measured_results;        /* kernel/stats/measured_results.h */
 
@@ -36,6 +42,8 @@ struct report_model {
     const char *volume;         /* where the loader saves the files; NULL: nowhere */
     const char *cmdline;        /* as it was handed over; NULL: none */
     uint32_t dropped_ranges;    /* memory ranges that did not fit in the boot data */
+    const struct report_memory *owned; /* NULL: no memory map; nothing else is ever written */
+    uint32_t owned_count;
     const struct options *options;
     const struct options_words *words; /* for `help`; NULL: it is not told */
     const struct machine_facts *facts;

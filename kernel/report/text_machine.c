@@ -91,6 +91,34 @@ static void put_memory(struct textbuf *out, const struct report_model *model)
                        (unsigned)model->dropped_ranges);
 }
 
+/* One row a use: the ranges themselves are in report.json. */
+static void put_owned(struct textbuf *out, const struct report_model *model)
+{
+    static const struct text_column columns[] = {
+        {"memory of this run", 32, false}, {"MiB", 12, true}, {"ranges", 7, true},
+    };
+    struct text_table table;
+
+    if (!model->owned_count)
+        return;
+    textbuf_putc(out, '\n');
+    text_table_begin(&table, out, columns, sizeof(columns) / sizeof(columns[0]));
+    for (uint32_t i = 0; i < model->owned_count; i++) {
+        const char *use = model->owned[i].use;
+        uint64_t bytes = 0;
+        uint32_t count = 0;
+
+        if (i && model->owned[i - 1].use == use)
+            continue;
+        for (uint32_t k = i; k < model->owned_count && model->owned[k].use == use; k++, count++)
+            bytes += model->owned[k].end - model->owned[k].start;
+        text_cell(&table, "%s", use);
+        text_cell_fixed(&table, (int64_t)fixed_muldiv(bytes, 10, 1 << 20), 1);
+        text_cell(&table, "%u", (unsigned)count);
+    }
+    textbuf_put(out, "The page tables let the run write nowhere else in RAM.\n");
+}
+
 void text_machine(struct textbuf *out, const struct report_model *model)
 {
     if (!model->facts)
@@ -101,6 +129,7 @@ void text_machine(struct textbuf *out, const struct report_model *model)
     put_states(out, model->facts);
     put_boot(out, model);
     put_memory(out, model);
+    put_owned(out, model);
 }
 
 void text_options(struct textbuf *out, const struct report_model *model)
