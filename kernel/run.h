@@ -79,6 +79,7 @@ void run_guard_end(struct run *run);
 /* What inject= wants: CPUs that are silent or late, and an exception in a part. */
 void run_inject_start(struct run *run);
 void run_inject_fault(struct run *run, enum inject_part part);
+void run_inject_stray_stores(const struct run *run);
 
 /* The ways out that are open before any table was read, then those the tables name. */
 void run_open_early_console(struct run *run);

@@ -1,6 +1,7 @@
 /* What inject= makes go wrong in the CPUs; injected costs are in run_measure.c. */
 #include "kernel/run.h"
 
+#include "kernel/cpu/physmap.h"
 #include "kernel/cpu/tsc.h"
 
 void run_inject_start(struct run *run)
@@ -42,5 +43,20 @@ void run_inject_fault(struct run *run, enum inject_part part)
                 __asm__ volatile("ud2");
             }
         }
+    }
+}
+
+/* The direct map would not let it through. */
+void run_inject_stray_stores(const struct run *run)
+{
+    for (uint32_t i = 0; i < run->options.inject_count; i++) {
+        const struct inject *inject = &run->options.injects[i];
+        volatile uint8_t *byte;
+
+        if (inject->kind != INJECT_STRAY_STORE)
+            continue;
+        byte = physmap_device(inject->address, 1, PHYSMAP_UNCACHED);
+        if (byte)
+            *byte ^= 0xFF;
     }
 }

@@ -15,6 +15,7 @@ enum inject_kind {
     INJECT_LATE,    /* late:apic=N,ms=T     checks in T ms late */
     INJECT_FAULT,   /* fault:apic=N,in=PART takes an exception in that part of the run */
     INJECT_SLOW,    /* slow:cpus=A/B/C,ns=T a transfer between two groups costs T ns more */
+    INJECT_STRAY_STORE, /* stray-store:at=A   changes the byte at physical address A */
     INJECT_CONTEND, /* contend:cpus=A/B,percent=P  a CPU loses P percent of its speed while
                        another CPU of its group is busy */
 };
@@ -40,6 +41,7 @@ struct inject {
     struct inject_range ranges[INJECT_MAX_RANGES]; /* logical CPU numbers */
     uint32_t range_count;
     uint32_t ms, ns, percent;
+    uint64_t address;       /* physical */
     enum inject_part part;
 };
 
