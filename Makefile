@@ -343,6 +343,14 @@ FAULTS ?= *
 faults: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 	@tests/qemu/run --file faults.cfg $(if $(SET),--set $(SET)) $(foreach c,$(FAULTS),'$(c)')
 
+## make harm       no byte of RAM changes that the run does not own (HARM='pattern …')
+.PHONY: harm harm-ci
+HARM ?= *
+harm: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
+	@tests/qemu/harm $(foreach c,$(HARM),'$(c)')
+harm-ci:
+	@$(MAKE) --no-print-directory harm HARM='bios-all-parts uefi-app-return stray-store-bios'
+
 ## make screens    screenshots compared with the report: SCREENS='*' for all of tests/screen/run
 .PHONY: screens
 SCREENS ?= 800x600 text menu full
@@ -359,7 +367,7 @@ wrmsr: $(B)/kernel.elf $(B)/coretruth.efi
 	@python3 tests/check/wrmsr.py $(B)
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit simulate check wrmsr findings fidelity hosted fuzz boots matrix-ci faults-ci reproducible screens paths formats desk hwloc html
+TEST_PARTS = unit simulate check wrmsr findings fidelity hosted fuzz boots matrix-ci faults-ci harm-ci reproducible screens paths formats desk hwloc html
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 
