@@ -1,8 +1,11 @@
 /* SRAT and SLIT: what makes a kernel drop them, and where they part from the MADT. */
 #include "kernel/topology/checks_run.h"
 
+#include "kernel/lib/bits.h"
 #include "kernel/topology/nodes.h"
 #include "kernel/topology/numbering_madt.h"
+
+enum { LEAF_1_ECX_HYPERVISOR = 31 };
 
 static const char *table_source(char *storage, uint32_t size, const char *table, uint32_t offset)
 {
@@ -63,7 +66,11 @@ static void check_no_numa(struct check_run *run)
 
 static void check_northbridge(struct check_run *run)
 {
-    if (!has_tables(run))
+    struct cpuid_regs regs;
+
+    /* A virtual machine has no northbridge of that kind. */
+    if (!has_tables(run) || !checks_row(run, 0, 1, 0, &regs) ||
+        bits_test(regs.ecx, LEAF_1_ECX_HYPERVISOR))
         return;
     checks_report_note(run, NOTE_NORTHBRIDGE_NOT_READ, "leaf 0x1 EAX, SRAT",
                        "No usable SRAT on AMD family 0x%x: kernels ask the northbridge's PCI "
@@ -153,7 +160,7 @@ static const struct check checks[] = {
     {"numa-none", FINDING_INFO, "27", "all", "there is no usable SRAT",
      "No NUMA configuration found / Faking a node", "one node with all CPUs", check_no_numa, NULL},
     {"northbridge-not-read", FINDING_INFO, "", "all",
-     "AMD family 0xf to 0x11 without a usable SRAT", "",
+     "AMD family 0xf to 0x11 without a usable SRAT, not in a virtual machine", "",
      "such kernels read the nodes from PCI, which the facts do not hold: nodes may differ",
      check_northbridge, NULL},
     {"madt-cpu-not-in-srat", FINDING_WARNING, "", "all",

@@ -236,6 +236,11 @@ static void an_old_amd_without_srat_has_nodes_that_were_not_read(void **state)
     bench_init_amd(&b, 0x00100F42); /* family 0x10 */
     bench_madt(&b);
     bench_expect(&b, "northbridge-not-read", "", ALL_PROFILES);
+    bench_init_amd(&b, 0x00100F42);
+    for (uint32_t cpu = 0; cpu < BENCH_CPUS; cpu++)
+        synthetic_row(&b.s, cpu, 1, 0, 0x00100F42, cpu << 24 | 4 << 16, 1u << 31, 1 << 9 | 1 << 28);
+    bench_madt(&b);
+    bench_expect_none(&b, "northbridge-not-read");
     bench_init_amd(&b, 0x00600F12); /* family 0x15 */
     bench_madt(&b);
     bench_expect_none(&b, "northbridge-not-read");
