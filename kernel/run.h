@@ -87,6 +87,8 @@ void run_open_console(struct run *run);
 /* Gives the serial line back as it was found, after the last byte has left: the last
  * thing kernel_goodbye() does. */
 void run_close_console(void);
+/* The serial line once more after that, as the run had it: the firmware may have changed it. */
+void run_open_line_again(void);
 
 /* The screen: opened with the console. False: there is none, or it is to be left alone. */
 bool run_screen_open(struct run *run);
@@ -95,12 +97,16 @@ struct report_sink *run_screen_sink(void);
 void run_screen_watch(struct run *run);
 /* The last page with what became of the files, until a key or run_screen_open() again. */
 void run_screen_final(struct run *run, const char *outcome, bool is_outcome_bad);
-/* Shows the page that a character asks for. */
+/* The last page as text on the serial line. */
+void run_screen_send(struct run *run);
+/* Shows the page that a character asks for, on screen and serial line. */
 void run_screen_key(struct run *run, char character);
 /* Shows pages as keys of keyboard and serial line ask, until no key came for pause=. */
 void run_screen_wait(struct run *run);
 /* A character from the serial line. False: none has come, or there is no line. */
 bool run_console_poll(char *character);
+/* The serial line as a sink, from the first run_open_console() on. NULL: there is none. */
+struct report_sink *run_console_line(void);
 /* One sentence on where the report will go, known before anything is measured. */
 void run_console_place(const struct run *run, struct textbuf *out);
 
@@ -113,7 +119,10 @@ bool run_conclude(struct run *run);
 bool run_measure(struct run *run);
 bool run_bench(struct run *run);
 
-/* Turns what was found into findings. */
+/* Findings of what was measured, told as soon as that is known. */
+void run_judge_measured(struct run *run);
+
+/* Claims about the run itself. */
 void run_judge(struct run *run);
 
 /* Sends the started CPUs into their halt loop, for good. */

@@ -76,20 +76,23 @@ static void check_run(struct run *run)
               "a CPU has more CPUID rows than the image keeps");
 }
 
+void run_judge_measured(struct run *run)
+{
+    uint32_t known = run->findings.count;
+
+    if (!run->measured || !run->findings.list)
+        return;
+    agreement_findings(run->measured, &run->findings);
+    measured_findings(run->measured, &run->findings);
+    tell_findings(run, known);
+}
+
 void run_judge(struct run *run)
 {
-    uint32_t known;
-
     run_phase(run, "looking for contradictions");
     if (!run->findings.list && !open_findings(run))
         return;
     if (run->fail_text[0] || run->options.is_help)
         return;
-    known = run->findings.count;
-    if (run->measured) {
-        agreement_findings(run->measured, &run->findings);
-        measured_findings(run->measured, &run->findings);
-    }
-    tell_findings(run, known);
     check_run(run);
 }

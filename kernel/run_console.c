@@ -100,6 +100,11 @@ bool run_console_poll(char *character)
     return is_uart_open && uart_poll(&uart, character);
 }
 
+struct report_sink *run_console_line(void)
+{
+    return serial_sink.write ? &serial_sink : NULL;
+}
+
 void run_console_place(const struct run *run, struct textbuf *out)
 {
     const struct boot_info *info = run->info;
@@ -164,6 +169,14 @@ void run_open_console(struct run *run)
     if (run_screen_open(run))
         add_sink(run, run_screen_sink());
     run_screen_watch(run);
+}
+
+void run_open_line_again(void)
+{
+    struct uart_place place = uart.place;
+
+    if (!is_uart_open && run_console_line())
+        is_uart_open = uart_open(&uart, &place);
 }
 
 void run_close_console(void)

@@ -86,6 +86,7 @@ void run_goodbye(struct run *run, const struct boot_info *info)
     check_saved(run, info);
     frame_send_done((enum report_status)run->result.status, run->sinks, run->sink_count);
     tell_outcome(run, info);
+    run_inject_fault(run, INJECT_IN_END);
     if (info->quiet != BOOT_QUIET_FIRMWARE && !power_can_exit_qemu())
         run_screen_wait(run);
     run_close_console();

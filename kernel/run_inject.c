@@ -23,7 +23,7 @@ void run_inject_start(struct run *run)
 /* These parts are the boot CPU's own, outside of what smp_run_on() guards. */
 static bool is_part_of_boot_cpu(enum inject_part part)
 {
-    return part == INJECT_IN_MASKS || part == INJECT_IN_REPORT;
+    return part == INJECT_IN_MASKS || part == INJECT_IN_REPORT || part == INJECT_IN_END;
 }
 
 void run_inject_fault(struct run *run, enum inject_part part)

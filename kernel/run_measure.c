@@ -202,5 +202,6 @@ bool run_measure(struct run *run)
                    measure_run(&job, &run->arena, run->measured, &why);
 
     run_check(run, "topology-was-measured", is_good, false, why);
+    run_judge_measured(run);
     return is_good;
 }

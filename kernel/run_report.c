@@ -128,6 +128,7 @@ void run_report(struct run *run)
     if (run->info)
         run_tell_memory(run, &run->model);
     frame_make_files(&run->model, &run->arena, &run->files);
+    run_screen_send(run);
     frame_send_files(&run->model, &run->files, run->sinks, run->sink_count);
     hand_over_files(run);
     run->result.status = report_status(&run->model);

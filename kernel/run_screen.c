@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "drivers/screen/keys.h"
+#include "drivers/screen/page_text.h"
 #include "drivers/screen/qr.h"
 #include "drivers/screen/screen.h"
 #include "kernel/cpu/exception.h"
@@ -19,9 +20,10 @@ enum {
     TEXT_BYTES = 200,
     MOST_KEYS = 1000,        /* noise on a serial line must not keep a machine for ever */
     POLL_US = 2000,
+    LINE_COLUMNS = 80, LINE_ROWS = 40, /* of a page on the serial line */
 };
 
-static bool is_open, has_code, has_final;
+static bool is_open, has_code, has_final, has_lists, is_late_log;
 static struct page page;
 static struct report_sink log_sink;
 static bool (*write_log)(struct report_sink *sink, const void *bytes, size_t length);
@@ -66,9 +68,24 @@ static bool write_but_progress(struct report_sink *sink, const void *bytes, size
            write_log(sink, text + PHASE_AT, length - PHASE_AT);
 }
 
+/* The last page gives way to a log again. */
+static void start_late_log(void)
+{
+    const struct page_metrics *m = &page.metrics;
+
+    is_late_log = true;
+    page_clear(&page);
+    page_fill(&page, (struct page_rect){0, 0, m->width, m->char_height}, PAGE_BAD);
+    page_words(&page, m->char_width, 0, 1, m->width / m->char_width - 2, PAGE_BRIGHT,
+               "coretruth: an exception after the last page; the report was written before");
+    screen_show_log(&page, 2 * m->char_height);
+}
+
 /* Dumps of exceptions go to COM1 and the debug port without help. */
 static void put_on_screen(const char *text, size_t length_bytes)
 {
+    if (has_final && !is_late_log)
+        start_late_log();
     log_sink.write(&log_sink, text, length_bytes);
 }
 
@@ -102,7 +119,8 @@ bool run_screen_open(struct run *run)
     if (run->options.screen == SCREEN_LEFT_ALONE || !open_driver(&run->info->framebuffer))
         return false;
     screen_metrics(&metrics);
-    if (!page_init(&page, &metrics, &run->arena))
+    has_lists = page_init(&page, &metrics, &run->arena);
+    if (!has_lists)
         return false;
     is_open = true;
     run->result.pause_ms = (uint32_t)run->options.pause_ms;
@@ -162,15 +180,10 @@ static void show(uint32_t number)
     screen_show(&page);
 }
 
-void run_screen_final(struct run *run, const char *text, bool is_bad)
+static void make_view(const struct run *run, const char *text, bool is_bad)
 {
     const struct report_file *file = report_text(run);
 
-    if (!is_open)
-        return;
-    has_final = true;
-    if (!has_code)
-        make_code(run);
     strncpy(outcome, text, sizeof outcome - 1);
     final = (struct final_view){
         .model = &run->model,
@@ -180,6 +193,49 @@ void run_screen_final(struct run *run, const char *text, bool is_bad)
         .is_outcome_bad = is_bad,
         .keys = run->options.pause_ms ? "any key: next" : "",
     };
+}
+
+/* The same page laid out in the cells of a terminal. The lists are those of the screen's
+ * page, which is drawn by then. */
+static void send_page(const struct run *run, uint32_t number)
+{
+    struct report_sink *line = run_console_line();
+    struct page text_page = page;
+
+    if (!has_lists || !line)
+        return;
+    text_page.metrics = (struct page_metrics){.width = LINE_COLUMNS, .height = LINE_ROWS,
+                                              .char_width = 1, .char_height = 1, .is_text = true};
+    text_page.modules = (struct page_modules){0};
+    final_page(&text_page, &final, number % final_page_count(&text_page, &final));
+    report_sink_write(line, "\r\n", 2);
+    page_text_write(&text_page, run->options.colour == COLOUR_AS_ANSI, line);
+}
+
+void run_screen_send(struct run *run)
+{
+    char place[TEXT_BYTES];
+    struct textbuf out;
+
+    if (!run->info || !run_console_line())
+        return;
+    if (!has_lists)
+        has_lists = page_init(&page, &(struct page_metrics){.is_text = true}, &run->arena);
+    textbuf_init(&out, place, sizeof place);
+    run_console_place(run, &out);
+    make_view(run, place, false);
+    final.keys = "";
+    send_page(run, 0);
+}
+
+void run_screen_final(struct run *run, const char *text, bool is_bad)
+{
+    if (!is_open)
+        return;
+    has_final = true;
+    if (!has_code)
+        make_code(run);
+    make_view(run, text, is_bad);
     show(shown);
 }
 
@@ -193,21 +249,27 @@ static bool show_for(enum key key)
     return true;
 }
 
+/* The firmware's keys may come from its serial console. */
 void run_screen_key(struct run *run, char character)
 {
-    (void)run;
-    if (has_final)
-        show_for(keys_of_character(character));
+    if (!has_final)
+        return;
+    show_for(keys_of_character(character));
+    run_open_line_again();
+    send_page(run, shown);
+    run_close_console();
 }
 
-static enum key next_key(void)
+static enum key next_key(bool *is_of_line)
 {
     enum key key = keys_poll();
     char character;
 
-    if (key == KEY_NONE && run_console_poll(&character))
-        key = keys_of_character(character);
-    return key;
+    *is_of_line = false;
+    if (key != KEY_NONE || !run_console_poll(&character))
+        return key;
+    *is_of_line = true;
+    return keys_of_character(character);
 }
 
 void run_screen_wait(struct run *run)
@@ -218,12 +280,15 @@ void run_screen_wait(struct run *run)
     if (!has_final)
         return;
     while (tsc_read() - start < bound && keys < MOST_KEYS) {
-        enum key key = next_key();
+        bool is_of_line;
+        enum key key = next_key(&is_of_line);
         uint64_t polled = tsc_read();
 
         if (key != KEY_NONE) {
             if (!show_for(key))
                 return;
+            if (is_of_line)
+                send_page(run, shown);
             keys++;
             start = tsc_read();
         }

@@ -7,6 +7,7 @@
 enum {
     COM1 = 0x3f8,
     COM1_LINE_STATUS = COM1 + 5,
+    LINE_STATUS_RECEIVED = 0x01,
     LINE_STATUS_EMPTY = 0x20,
     LINE_STATUS_ABSENT = 0xff,
     READY_POLLS = 100000,
@@ -31,6 +32,15 @@ static void serial_put(char c)
             return;
         }
     }
+}
+
+bool efi_console_poll(char *character)
+{
+    uint8_t status = port_in(COM1_LINE_STATUS);
+    if (status == LINE_STATUS_ABSENT || !(status & LINE_STATUS_RECEIVED))
+        return false;
+    *character = (char)port_in(COM1);
+    return true;
 }
 
 /* The whole line to the one, then to the other: the firmware's console may be the same

@@ -27,6 +27,7 @@ static const struct { const char *name; unsigned key; } key_names[] = {
 static const char *const part_names[] = {
     [INJECT_IN_CAPTURE] = "capture", [INJECT_IN_MASKS] = "masks",
     [INJECT_IN_LATENCY] = "latency", [INJECT_IN_BENCH] = "bench", [INJECT_IN_REPORT] = "report",
+    [INJECT_IN_END] = "end",
 };
 
 /* Where the reader is: the list that a piece without "=" goes on with. */

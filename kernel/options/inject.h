@@ -27,6 +27,7 @@ enum inject_part {
     INJECT_IN_LATENCY,  /* in=latency  the CPU's first part in a measurement */
     INJECT_IN_BENCH,    /* in=bench    the CPU's first part in clearing pages */
     INJECT_IN_REPORT,   /* in=report   the boot CPU only: while the report is written */
+    INJECT_IN_END,      /* in=end      the boot CPU only: after the last page */
 };
 
 /* CPUs first ... last belong to group `group` (numbered from 0 as written). */

@@ -10,6 +10,7 @@ static const char *const run_words[] = {"topology", "latency", "bench", "cycle"}
 static const char *const map_words[] = {"4k", "2m", "1g"};
 static const char *const table_words[] = {"none", "sizes", "walk", "chunks"};
 static const char *const screen_words[] = {"auto", "none"};
+static const char *const colour_words[] = {"none", "ansi"};
 static const char *const after_words[] = {"return", "poweroff", "reboot", "halt"};
 static const char *const quiet_words[] = {"firmware", "exit"};
 
@@ -88,6 +89,11 @@ const struct option_row option_table[OPTION_COUNT] = {
         .name = "screen", .kind = KIND_WORD, .field = FIELD(screen), .grammar = "WORD",
         .fallback = "auto", .fixed = WORDS(screen_words),
         .help = "Whether the screen shows what goes on and the last page; none leaves it alone."},
+    [OPTION_COLOUR] = {
+        .name = "colour", .kind = KIND_WORD, .field = FIELD(colour), .grammar = "WORD",
+        .fallback = "none", .fixed = WORDS(colour_words),
+        .help = "Whether the last page that the serial line gets as text, and those that keys "
+                "ask for there, have colours: none (printable characters only) or ansi."},
     [OPTION_REPORT] = {
         .name = "report", .kind = KIND_WORD_SET, .field = FIELD(report),
         .grammar = "FILE,... or all or none", .fallback = "all", .special = "none",

@@ -21,7 +21,7 @@ enum {
 enum option_id {
     OPTION_RUN, OPTION_RULES, OPTION_SIZES, OPTION_EXTENTS, OPTION_VARIANTS, OPTION_MAP,
     OPTION_CPUS, OPTION_NODES, OPTION_TABLE, OPTION_BLOCKS, OPTION_BUDGET, OPTION_SEED, OPTION_CYCLES,
-    OPTION_CONSOLE, OPTION_SCREEN, OPTION_REPORT, OPTION_AFTER, OPTION_PAUSE, OPTION_QUIET,
+    OPTION_CONSOLE, OPTION_SCREEN, OPTION_COLOUR, OPTION_REPORT, OPTION_AFTER, OPTION_PAUSE, OPTION_QUIET,
     OPTION_INJECT, OPTION_HELP,
     OPTION_COUNT,
 };
@@ -34,6 +34,7 @@ enum { MAP_4K = 1, MAP_2M = 2, MAP_1G = 4 };
 enum options_table { TABLE_NONE, TABLE_SIZES, TABLE_WALK, TABLE_CHUNKS };
 enum options_after { AFTER_RETURN, AFTER_POWEROFF, AFTER_REBOOT, AFTER_HALT };
 enum options_quiet { QUIET_FIRMWARE, QUIET_EXIT };
+enum options_colour { COLOUR_NOT_SENT, COLOUR_AS_ANSI };
 enum options_screen { SCREEN_IN_USE, SCREEN_LEFT_ALONE };
 
 enum console_kind {
@@ -77,6 +78,7 @@ struct options {
     uint32_t cycles;
     struct options_console console;
     enum options_screen screen;
+    enum options_colour colour;     /* of the pages on the serial line */
     uint32_t report;                /* bit i: words.reports[i]; 0: none */
     enum options_after after;
     uint64_t pause_ms;

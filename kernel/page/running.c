@@ -59,7 +59,7 @@ void running_page(struct page *page, const struct running_view *view)
     textbuf_put(&out, " gone");
     if (view->left_ms != UINT64_MAX) {
         textbuf_put(&out, ", ");
-        put_duration(&out, view->left_ms);
+        put_duration(&out, view->left_ms + MS_OF_S - 1);
         textbuf_put(&out, " left");
     }
     uint32_t used = page_words(page, m->char_width, y, 1, columns, PAGE_INK, times);

@@ -19,10 +19,11 @@ static void send_progress(struct progress *progress, struct textbuf *line)
 
 static void put_left(struct textbuf *line, uint64_t left_ms)
 {
-    uint64_t seconds = left_ms / 1000;
+    uint64_t seconds;
 
     if (left_ms == UINT64_MAX)
         return;
+    seconds = (left_ms + 999) / 1000; /* "0 s left" would be told for long */
     textbuf_put(line, ", ");
     if (seconds >= 60)
         textbuf_printf(line, "%llu min ", (unsigned long long)(seconds / 60));

@@ -85,6 +85,9 @@ class Machine:
         at = command.index("isa-debug-exit,iobase=0xf4,iosize=4")
         del command[at - 1:at + 1]
         command[command.index("-vga") + 1] = "none"
+        at = command.index("-serial")
+        command[at:at + 2] = ["-chardev", f"socket,id=line,path={self.out}/line,server=on,wait=off,"
+                              f"logfile={self.boot.path('serial.log')}", "-serial", "chardev:line"]
         command += ["-device", "VGA,vgamem_mb=64"]
         command += ["-qmp", f"unix:{path},server=on,wait=off"]
         self.log = open(os.path.join(self.out, "qemu.log"), "wb")
@@ -124,6 +127,13 @@ class Machine:
                 return file.read()
         except OSError:
             return b""
+
+    def send(self, text):
+        """Keys typed at the other end of the serial line."""
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(os.path.join(self.out, "line"))
+            line.sendall(text.encode("ascii"))
+            time.sleep(1)
 
     def wait_for(self, what, seconds):
         """True when the serial line has said it (a regular expression) within the bound."""
