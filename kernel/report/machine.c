@@ -7,7 +7,8 @@
 #include "kernel/lib/bits.h"
 
 enum {
-    LEAF_CORE_TYPE = 0x1A,          /* EAX[31:24]: 0x20 Atom, 0x40 Core */
+    LEAF_CORE_TYPE = 0x1A,          /* EAX[31:24] is one of the next two */
+    INTEL_ATOM = 0x20, INTEL_CORE = 0x40,
     LEAF_HYPERVISOR = 0x40000000,
     LEAF_BRAND_FIRST = 0x80000002,
     LEAF_BRAND_LAST = 0x80000004,
@@ -112,12 +113,27 @@ const char *machine_core_type(const struct machine_facts *facts, const struct cp
 
     if (facts_max_basic_leaf(facts, cpu) >= LEAF_CORE_TYPE &&
         facts_cpuid(facts, cpu, LEAF_CORE_TYPE, 0, &regs) == CPUID_RECORDED && regs.eax)
-        return core_type_name(bits_get(regs.eax, 31, 24), 0x40, 0x20);
+        return core_type_name(bits_get(regs.eax, 31, 24), INTEL_CORE, INTEL_ATOM);
     if (facts_max_extended_leaf(facts, cpu) >= LEAF_AMD_TOPOLOGY &&
         facts_cpuid(facts, cpu, LEAF_AMD_TOPOLOGY, 0, &regs) == CPUID_RECORDED &&
         bits_test(regs.eax, 30))
         return core_type_name(bits_get(regs.ebx, 31, 28), 0, 1);
     return NULL;
+}
+
+const char *machine_intel_core_type(const struct machine_facts *facts,
+                                    const struct cpu_facts *cpu)
+{
+    struct cpuid_regs regs;
+
+    if (facts_max_basic_leaf(facts, cpu) < LEAF_CORE_TYPE ||
+        facts_cpuid(facts, cpu, LEAF_CORE_TYPE, 0, &regs) != CPUID_RECORDED)
+        return NULL;
+    switch (bits_get(regs.eax, 31, 24)) {
+    case INTEL_CORE: return "IntelCore";
+    case INTEL_ATOM: return "IntelAtom";
+    default: return NULL;
+    }
 }
 
 uint32_t machine_count_cpus(const struct machine_facts *facts, enum cpu_state state)

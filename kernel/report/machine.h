@@ -33,6 +33,10 @@ uint32_t machine_count_cpus(const struct machine_facts *facts, enum cpu_state st
  * of core; NULL where it does not. */
 const char *machine_core_type(const struct machine_facts *facts, const struct cpu_facts *cpu);
 
+/* "IntelCore" or "IntelAtom" by leaf 0x1A; NULL: the CPU does not say it. */
+const char *machine_intel_core_type(const struct machine_facts *facts,
+                                    const struct cpu_facts *cpu);
+
 /* Kinds of memory in the map, as the firmware listed it. */
 struct memory_kind {
     const char *name;

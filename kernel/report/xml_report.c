@@ -1,5 +1,7 @@
 /* topology.xml: hwloc 2 XML of the newest profile. What does not nest into a tree is
  * left out here; it is in report.json. [hwloc XML format 2.0] */
+#include <string.h>
+
 #include "kernel/report/machine.h"
 #include "kernel/report/tree.h"
 #include "kernel/report/writers.h"
@@ -224,6 +226,44 @@ static void put_machine(struct xml_writer *writer)
     textbuf_put(writer->out, "  </object>\n");
 }
 
+/* The kind of core that leaf 0x1A names, as hwloc calls it: "IntelAtom", "IntelCore". */
+static bool is_of_kind(const struct xml_writer *writer, uint32_t cpu, const char *kind)
+{
+    const struct topology *topology = writer->topology;
+
+    if (cpu >= topology->cpu_count || !topology->cpus[cpu].is_online ||
+        topology->cpus[cpu].fact == FACTS_NO_CPU)
+        return false;
+    const struct topology_cpu *one = &topology->cpus[cpu];
+    const char *type = machine_intel_core_type(writer->facts, &writer->facts->cpus[one->fact]);
+    return type && strcmp(type, kind) == 0;
+}
+
+static void put_cpukind(struct xml_writer *writer, const char *kind)
+{
+    uint32_t highest = UINT32_MAX;
+
+    for (uint32_t cpu = 0; cpu < writer->topology->cpu_count; cpu++)
+        if (is_of_kind(writer, cpu, kind))
+            highest = cpu;
+    if (highest == UINT32_MAX)
+        return;
+    textbuf_put(writer->out, "  <cpukind cpuset=\"");
+    for (uint32_t group = highest / 32 + 1; group-- > 0;) {
+        uint32_t bits = 0;
+
+        for (uint32_t i = 0; i < 32; i++)
+            bits |= (uint32_t)is_of_kind(writer, group * 32 + i, kind) << i;
+        textbuf_put(writer->out, "0x");
+        textbuf_put_hex(writer->out, bits, 8);
+        if (group)
+            textbuf_putc(writer->out, ',');
+    }
+    textbuf_put(writer->out, "\">\n    <info name=\"CoreType\"");
+    xml_attribute(writer->out, "value", kind);
+    textbuf_put(writer->out, "/>\n  </cpukind>\n");
+}
+
 void xml_report(const struct report_model *model, struct textbuf *out)
 {
     struct xml_writer writer = {
@@ -234,5 +274,9 @@ void xml_report(const struct report_model *model, struct textbuf *out)
                      "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n<topology version=\"2.0\">\n");
     if (writer.topology && cpumask_first(&writer.topology->online) != CPUMASK_NONE)
         put_machine(&writer);
+    if (writer.topology && writer.facts) { /* the slower kind first, as hwloc ranks them */
+        put_cpukind(&writer, "IntelAtom");
+        put_cpukind(&writer, "IntelCore");
+    }
     textbuf_put(out, "</topology>\n");
 }
