@@ -8,6 +8,7 @@
 #include "host/bench_agreement.h"
 #include "host/bench_bars.h"
 #include "host/bench_json.h"
+#include "host/colour.h"
 #include "host/command.h"
 #include "host/complain.h"
 #include "kernel/stats/fixed_log.h"
@@ -194,6 +195,12 @@ static void put_size(uint64_t bytes, int width)
     printf("%-*s", width, text);
 }
 
+static enum colour outcome_colour(enum bench_outcome outcome)
+{
+    return outcome == BENCH_DIFFERENT ? COLOUR_BAD :
+           outcome == BENCH_EQUIVALENT ? COLOUR_GOOD : COLOUR_DIM;
+}
+
 static void put_match(const struct match *match)
 {
     const struct bench_verdict *verdict = &match->verdict;
@@ -206,7 +213,8 @@ static void put_match(const struct match *match)
         printf("%.4f-%.4f ", (double)verdict->low99_ppm / 1e6, (double)verdict->high99_ppm / 1e6);
     else
         printf("%-13s ", "-");
-    printf("%s%s\n", bench_outcome_name(verdict->outcome),
+    printf("%s%s%s%s\n", colour_text(stdout, outcome_colour(verdict->outcome)),
+           bench_outcome_name(verdict->outcome), colour_text(stdout, COLOUR_NONE),
            verdict->is_core_cycles ? " (core cycles)" : "");
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/colour.h"
 #include "host/command.h"
 #include "host/complain.h"
 #include "host/machine.h"
@@ -18,6 +19,31 @@ enum { ALL_PROFILES = (1 << RULE_PROFILE_COUNT) - 1, OUTPUT_BYTES = 1 << 16 };
 
 static const size_t smallest_arena_bytes = (size_t)1 << 20;
 static const size_t largest_arena_bytes = (size_t)1 << 30;
+
+/* Where one kernel's lines part from another's is what a reader looks for. */
+static enum colour line_colour(const char *line, size_t length)
+{
+    if (memmem(line, length, " -> ", 4) && line[0] == ' ')
+        return COLOUR_BAD;
+    if (memmem(line, length, " -> ", 4))
+        return COLOUR_WARNING;
+    return strncmp(line, "The kernels agree.", length) == 0 ? COLOUR_GOOD : COLOUR_NONE;
+}
+
+static void put_coloured(const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        enum colour colour = length ? line_colour(text, length) : COLOUR_NONE;
+
+        if (colour == COLOUR_NONE)
+            printf("%.*s\n", (int)length, text);
+        else
+            printf("%s%.*s%s\n", colour_text(stdout, colour), (int)length, text,
+                   colour_text(stdout, COLOUR_NONE));
+        text += length + (text[length] == '\n');
+    }
+}
 
 static bool print_parting(const struct machine *machine, uint32_t profiles)
 {
@@ -41,7 +67,7 @@ static bool print_parting(const struct machine *machine, uint32_t profiles)
         free(memory);
     }
     if (is_good)
-        fputs(storage, stdout);
+        put_coloured(storage);
     else
         complain("%s: not enough memory", machine->input.facts.source);
     return is_good;

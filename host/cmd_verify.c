@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/colour.h"
 #include "host/command.h"
 #include "host/complain.h"
 #include "host/machine.h"
@@ -112,7 +113,9 @@ static int put_sum(const struct verify *verify, unsigned stale)
     if (!compared && !verify->unreadable)
         complain("nothing was compared: no file states a value that a profile concludes "
               "(expect-… lines, a record's sections, expected*.txt)");
-    printf("%lu passed, %lu failed, %lu skipped\n", passed, failed, skipped);
+    printf("%s%lu passed, %lu failed, %lu skipped%s\n",
+           colour_text(stdout, failed || verify->unreadable || !compared ? COLOUR_BAD : COLOUR_GOOD),
+           passed, failed, skipped, colour_text(stdout, COLOUR_NONE));
     return verify->unreadable || !compared ? HOST_USAGE : failed ? HOST_NO : HOST_GOOD;
 }
 

@@ -18,6 +18,7 @@ const char *colour_text(FILE *out, enum colour colour)
     static const char *const texts[] = {
         [COLOUR_NONE] = "\033[0m", [COLOUR_BAD] = "\033[1;31m", [COLOUR_WARNING] = "\033[33m",
         [COLOUR_DIM] = "\033[2m",
+        [COLOUR_GOOD] = "\033[32m",
     };
 
     return has_colours(out) ? texts[colour] : "";

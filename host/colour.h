@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum colour { COLOUR_NONE, COLOUR_BAD, COLOUR_WARNING, COLOUR_DIM };
+enum colour { COLOUR_NONE, COLOUR_BAD, COLOUR_WARNING, COLOUR_DIM, COLOUR_GOOD };
 
 /* The text that switches a colour on (COLOUR_NONE: all off) on this stream: "" unless it is a
  * terminal, TERM is not "dumb" and NO_COLOR is not set. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/colour.h"
 #include "host/compare.h"
 #include "host/compare_extras.h"
 #include "host/complain.h"
@@ -153,12 +154,14 @@ static void put_difference(struct file_check *check, const struct expectation *e
     char name[NAME_BYTES];
 
     put_name(expected, name);
+    fputs(colour_text(stdout, COLOUR_BAD), stdout);
     if (expected->cpu == EXPECTATION_NONE)
-        printf("%s:%u: %s: %s: expected %s, got %s\n", check->path, expected->line,
+        printf("%s:%u: %s: %s: expected %s, got %s", check->path, expected->line,
                rules_name(rules), name, expected->value, *got ? got : "-");
     else
-        printf("%s:%u: %s: cpu %u %s: expected %s, got %s\n", check->path, expected->line,
+        printf("%s:%u: %s: cpu %u %s: expected %s, got %s", check->path, expected->line,
                rules_name(rules), expected->cpu, name, expected->value, *got ? got : "-");
+    printf("%s\n", colour_text(stdout, COLOUR_NONE));
 }
 
 static void count_difference(struct file_check *check, const struct expectation *expected,
