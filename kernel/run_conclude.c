@@ -1,6 +1,10 @@
 /* From facts to conclusions: every profile that was asked for, then the checks. */
 #include "kernel/run.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/facts/acpi_sdt.h"
 #include "kernel/stats/agreement.h"
 #include "kernel/stats/measured_summary.h"
 #include "kernel/topology/checks.h"
@@ -53,6 +57,29 @@ bool run_conclude(struct run *run)
     return check_declared(run);
 }
 
+/* A table is believed with a wrong checksum, as kernels do, but it is told. */
+static void check_tables(struct run *run)
+{
+    static char reason[80];
+    const struct acpi_table *wrong = NULL;
+
+    for (uint32_t i = 0; i < run->facts.table_count && !wrong; i++) {
+        const struct acpi_table *table = &run->facts.tables[i];
+        bool is_table = strcmp(table->signature, "RSD PTR ") != 0;
+
+        /* Of AML only the header is kept. */
+        if (is_table && acpi_sdt_stated_length(table->bytes) == table->length_bytes
+            && !acpi_sdt_sum_is_zero(table->bytes, table->length_bytes))
+            wrong = table;
+    }
+    if (wrong)
+        snprintf(reason, sizeof reason, "the bytes of %s at 0x%llx do not add up to zero",
+                 wrong->signature, (unsigned long long)wrong->address);
+    run_check(run, "acpi-checksums-right", !wrong, false, reason);
+    run_check(run, "acpi-lists-cpus", facts_table(&run->facts, "APIC") != NULL, false,
+              "no MADT: the boot CPU is the only one that is known");
+}
+
 /* Claims about the run itself; what the machine declares is judged by the checks. */
 static void check_run(struct run *run)
 {
@@ -68,6 +95,7 @@ static void check_run(struct run *run)
               acpi_rsdp_state_text(run->acpi.rsdp.state));
     run_check(run, "acpi-tables-readable", !run->acpi.is_root_broken && !run->acpi.unreadable_count
               && !run->acpi.dropped_count, false, "an entry of XSDT or RSDT leads to no table");
+    check_tables(run);
     run_check(run, "tsc-rate-measured", run->facts.has_tsc_hz, false,
               "no second clock answered: times are cycles of an assumed rate");
     run_check(run, "memory-map-whole", !run->info->dropped_ranges, false,

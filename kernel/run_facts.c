@@ -83,6 +83,19 @@ static uint64_t us_of(uint64_t cycles)
     return per_us ? cycles / per_us : 0;
 }
 
+/* Thousands of lines would take longer than the run on a slow line. */
+static void tell_silent(struct run *run)
+{
+    enum { NAMED = 16 };
+    uint32_t count = 0;
+
+    for (uint32_t cpu = 1; cpu < run->list.enabled_count; cpu++)
+        if (run->started[cpu].outcome == SMP_SILENT && count++ < NAMED)
+            progress_say(&run->progress, "APIC id 0x%x did not answer", run->started[cpu].apic_id);
+    if (count > NAMED)
+        progress_say(&run->progress, "%u more did not answer", count - NAMED);
+}
+
 /* The limit and the slowest CPU stand side by side, so that one sees how near it came. */
 static void tell_start(struct run *run, uint32_t started_count)
 {
@@ -102,9 +115,7 @@ static void tell_start(struct run *run, uint32_t started_count)
                      run->started[slowest].apic_id,
                      (unsigned long long)us_of(run->started[slowest].start_cycles),
                      summary->second_count);
-    for (uint32_t cpu = 1; cpu < run->list.enabled_count; cpu++)
-        if (run->started[cpu].outcome == SMP_SILENT)
-            progress_say(&run->progress, "APIC id 0x%x did not answer", run->started[cpu].apic_id);
+    tell_silent(run);
 }
 
 bool run_start_cpus(struct run *run)

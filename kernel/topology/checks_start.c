@@ -1,14 +1,30 @@
 /* CPUs that the firmware lists and that are not there when they are called. */
 #include "kernel/topology/checks_run.h"
 
+enum { NAMED_ALONE = 16 }; /* firmware that lists CPUs nobody built does so by the thousand */
+
 static void check_silent(struct check_run *run)
 {
+    const struct cpu_facts *cpus = run->facts->cpus;
+    struct finding *others = NULL;
+    uint32_t count = 0, silent = 0;
+
     for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++)
-        if (run->facts->cpus[fact].state == CPU_SILENT)
+        silent += cpus[fact].state == CPU_SILENT;
+    for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++) {
+        if (cpus[fact].state != CPU_SILENT)
+            continue;
+        if (count++ < NAMED_ALONE)
             checks_mark(run, checks_report(run, 0, "MADT",
                                            "The CPU with APIC id 0x%x did not answer: it is listed "
                                            "as enabled, and was sent INIT and two start messages.",
-                                           run->facts->cpus[fact].madt_apic_id), fact);
+                                           cpus[fact].madt_apic_id), fact);
+        else if (count == NAMED_ALONE + 1)
+            others = checks_report(run, 0, "MADT", "%u more CPUs, from APIC id 0x%x on, did not "
+                                   "answer either.", silent - NAMED_ALONE, cpus[fact].madt_apic_id);
+        if (count > NAMED_ALONE)
+            checks_mark(run, others, fact);
+    }
 }
 
 static void check_faulted(struct check_run *run)

@@ -22,6 +22,26 @@ static void a_silent_cpu_is_named(void **state)
     bench_expect(&b, "cpu-silent", "3", 0);
 }
 
+static void many_silent_cpus_are_told_together(void **state)
+{
+    uint32_t count = 0;
+
+    (void)state;
+    bench_init_size(&b, 40);
+    for (uint32_t cpu = 10; cpu < 40; cpu++) {
+        b.s.facts.cpus[cpu].state = CPU_SILENT;
+        b.s.facts.cpus[cpu].row_count = 0;
+    }
+    bench_run(&b);
+    for (uint32_t i = 0; i < b.findings.count; i++)
+        count += strcmp(b.findings.list[i].id, "cpu-silent") == 0;
+    assert_int_equal(count, 16 + 1);
+    for (uint32_t i = 0; i < b.findings.count; i++)
+        if (strstr(b.findings.list[i].text, "14 more CPUs, from APIC id 0x1a on"))
+            assert_int_equal(cpumask_count(&b.findings.list[i].cpus), 14);
+    bench_free(&b);
+}
+
 static void a_cpu_lost_in_capture_is_named(void **state)
 {
     (void)state;
@@ -65,6 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everybody_there_is_silence),
         cmocka_unit_test(a_silent_cpu_is_named),
+        cmocka_unit_test(many_silent_cpus_are_told_together),
         cmocka_unit_test(a_cpu_lost_in_capture_is_named),
         cmocka_unit_test(a_disabled_entry_is_neither),
         cmocka_unit_test(an_emulators_cleared_mtrrs_are_no_contradiction),
