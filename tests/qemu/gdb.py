@@ -27,6 +27,9 @@ class Gdb:
         self.breakpoints = set()
         self.ask("?")
 
+    def close(self):
+        self.socket.close()
+
     def send(self, text):
         raw = text.encode()
         self.socket.sendall(b"$%s#%02x" % (raw, sum(raw) & 0xFF))

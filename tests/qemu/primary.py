@@ -1,0 +1,137 @@
+"""Breaks the ACPI tables that a BIOS made, in the machine's RAM, at the moment when the loader
+hands over: QEMU's -acpitable only adds tables behind its own, and the image takes the first
+of a kind."""
+import os
+import subprocess
+
+import gdb
+from entries import ROOT, bios_entry_code, word
+
+RAM_BYTES = 256 << 20
+GRUB_LOADS_AT = 0x100000       # the lowest address that the image's header allows
+TEXT_OFFSET = 0x200000         # the image's own idea of where it lies: linker.ld
+RSDP_BYTES, HEADER_BYTES, PAGE = 20, 36, 4096
+NOWHERE = 0xFEDCB000
+
+
+def arguments(folder):
+    """RAM as a file, the CPU stopped, a gdbstub."""
+    return ["-m", str(RAM_BYTES >> 20), "-machine", "memory-backend=primary", "-object",
+            f"memory-backend-file,id=primary,size={RAM_BYTES},share=on,mem-path={folder}/ram",
+            "-S", "-gdb", f"unix:{folder}/gdb,server=on,wait=off"]
+
+
+def stop_at_handover(stub, ram, wait_s):
+    """Runs until GRUB jumps to the image."""
+    code, address = bios_entry_code()
+    at = GRUB_LOADS_AT + address - TEXT_OFFSET
+    stub.break_at(at)
+    while stub.go(wait_s) != at or ram[at:at + len(code)] != code:
+        pass
+    stub.no_break_at(at)
+
+
+def set_sum(ram, start, length, at):
+    ram[at] = 0
+    ram[at] = -sum(ram[start:start + length]) & 0xFF
+
+
+class Tables:
+    """The tables as they lie in RAM."""
+    def __init__(self, ram):
+        self.ram = ram
+        self.pointers = [at for at in self.find_all(b"RSD PTR ")
+                         if sum(ram[at:at + RSDP_BYTES]) & 0xFF == 0]
+        if not self.pointers:
+            raise gdb.Stopped("no RSDP in RAM")
+        self.root = word(ram, self.pointers[0] + 16, 4)
+        self.root_bytes = word(ram, self.root + 4, 4)
+
+    def find_all(self, text):
+        at = self.ram.find(text)
+        while at >= 0:
+            yield at
+            at = self.ram.find(text, at + 1)
+
+    def entries(self):
+        return range(self.root + HEADER_BYTES, self.root + self.root_bytes, 4)
+
+    def entry_of(self, signature):
+        """Where the root table points to that table."""
+        for at in self.entries():
+            table = word(self.ram, at, 4)
+            if self.ram[table:table + 4] == signature:
+                return at
+        raise gdb.Stopped(f"the BIOS made no {signature}")
+
+    def put(self, at, value):
+        self.ram[at:at + 4] = value.to_bytes(4, "little")
+        if at in self.entries():
+            set_sum(self.ram, self.root, self.root_bytes, self.root + 9)
+
+    # -- defects: the RSDP -------------------------------------------------------------
+    def rsdp_bad_sum(self):
+        for at in self.pointers:
+            self.ram[at + 8] ^= 0x55
+
+    def rsdp_nowhere(self):
+        for at in self.pointers:
+            self.put(at + 16, NOWHERE)
+            set_sum(self.ram, at, RSDP_BYTES, at + 8)
+
+    # -- the root table ----------------------------------------------------------------
+    def root_loop(self):
+        """Each entry is the root table itself."""
+        for at in self.entries():
+            self.put(at, self.root)
+
+    def root_same(self):
+        """Each entry is the MADT."""
+        madt = word(self.ram, self.entry_of(b"APIC"), 4)
+        for at in self.entries():
+            self.put(at, madt)
+
+    def root_length_0(self):
+        self.ram[self.root + 4:self.root + 8] = bytes(4)
+
+    def root_length_4g(self):
+        self.ram[self.root + 4:self.root + 8] = (0xFFFFFFF0).to_bytes(4, "little")
+
+    def root_bad_sum(self):
+        self.ram[self.root + 9] ^= 0x55
+
+    # -- one table ---------------------------------------------------------------------
+    def madt_missing(self):
+        self.put(self.entry_of(b"APIC"), word(self.ram, self.entry_of(b"FACP"), 4))
+
+    def fadt_missing(self):
+        self.put(self.entry_of(b"FACP"), word(self.ram, self.entry_of(b"APIC"), 4))
+
+    def room(self, size):
+        """Untouched bytes above the tables: a BIOS keeps the last 128 KiB for them."""
+        zeros = bytes(size)
+        at = self.ram.find(zeros, RAM_BYTES - (128 << 10))
+        if at < 0:
+            raise gdb.Stopped(f"no room for {size} bytes among the tables")
+        return (at + 15) & ~15
+
+    def replace(self, kind, folder):
+        """A table of tests/qemu/tables takes the place of the BIOS's own."""
+        path = os.path.join(folder, f"primary-{kind}")
+        subprocess.run([os.path.join(ROOT, "tests/qemu/tables"), kind, path], check=True)
+        with open(path, "rb") as file:
+            table = file.read()
+        entry = self.entry_of(table[:4])
+        at = self.room(len(table) + 16)
+        self.ram[at:at + len(table)] = table
+        self.put(entry, at)
+
+
+def break_tables(ram, kinds, folder):
+    tables = Tables(ram)
+    for kind in kinds:
+        defect = getattr(tables, kind.replace("-", "_"), None)
+        if defect:
+            defect()
+        else:
+            tables.replace(kind, folder)
