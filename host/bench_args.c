@@ -12,7 +12,7 @@
 enum { MAX_VARIANTS = 64 };
 
 static const char *const shared_names[] = { "sizes",  "extents", "variants", "map",
-                                            "blocks", "budget",  "seed" };
+                                            "blocks", "budget",  "seed",     "table" };
 
 static bool is_shared(const char *name, size_t length)
 {

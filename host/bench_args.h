@@ -9,7 +9,7 @@
 #include "kernel/stats/bench_results.h"
 
 struct bench_args {
-    struct options options;   /* sizes, extents, variants, map, blocks, budget, seed */
+    struct options options;   /* sizes, extents, variants, map, blocks, budget, seed, table */
     int cpu;                  /* -1: the one this runs on */
     enum bench_state state;
     const char *json_path;    /* NULL: none */

@@ -270,7 +270,8 @@ bool bench_bars_tell(const struct bench_json *a, const struct bench_json *b,
     struct slowest slowest = { 0 };
     char text[200] = "not measured: no run beside perf bench";
     bool is_met = true;
-    printf("time over the kernel's pick          run:        a        b     gap %%  95 %% interval\n");
+    printf("time over the kernel's pick          run:        a        b     gap %%  "
+           "95 %% interval\n");
     tell_cells(a, b, false, scratch, &ours);
     tell_cells(a, b, true, scratch, &same);
     tell_peers(a, b, scratch, &peers);

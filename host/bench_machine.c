@@ -119,6 +119,74 @@ static void find_other_cpu(struct bench_machine *machine)
         }
 }
 
+/* A number in the CPU's folder of sysfs; -1: not there. */
+static long topology_of(uint32_t cpu, const char *name)
+{
+    char path[96];
+    long value = -1;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, name);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return -1;
+    if (fscanf(file, "%ld", &value) != 1)
+        value = -1;
+    fclose(file);
+    return value;
+}
+
+/* Before pinning. Without sysfs no CPU is known to be a sibling or another core. */
+static void find_places(struct bench_machine *machine)
+{
+    cpu_set_t set;
+    long core = topology_of(machine->cpu, "core_id");
+    long package = topology_of(machine->cpu, "physical_package_id");
+    if (core < 0 || sched_getaffinity(0, sizeof set, &set) != 0)
+        return;
+    for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, &set) || cpu == machine->cpu)
+            continue;
+        bool is_sibling = topology_of(cpu, "core_id") == core &&
+                          topology_of(cpu, "physical_package_id") == package;
+        enum engine_place place = is_sibling ? ENGINE_AT_SIBLING : ENGINE_AT_OTHER_CORE;
+        if (machine->has_at[place])
+            continue;
+        machine->has_at[place] = true;
+        machine->at[place] = cpu;
+    }
+}
+
+struct errand {
+    uint32_t cpu;
+    void (*function)(void *argument);
+    void *argument;
+    bool is_pinned;
+};
+
+static void *run_errand(void *argument)
+{
+    struct errand *errand = argument;
+    errand->is_pinned = pin_to(errand->cpu);
+    if (errand->is_pinned)
+        errand->function(errand->argument);
+    return NULL;
+}
+
+static bool run_at(void *context, enum engine_place place, void (*function)(void *argument),
+                   void *argument)
+{
+    const struct bench_machine *machine = context;
+    pthread_t thread;
+    if (place == ENGINE_AT_CLEARING) {
+        function(argument);
+        return true;
+    }
+    struct errand errand = { machine->at[place], function, argument, false };
+    if (!machine->has_at[place] || pthread_create(&thread, NULL, run_errand, &errand) != 0)
+        return false;
+    pthread_join(thread, NULL);
+    return errand.is_pinned;
+}
+
 struct reading {
     uint32_t cpu;
     const void *start;
@@ -298,6 +366,7 @@ bool bench_machine_open(struct bench_machine *machine, int cpu, struct arena *ar
     memset(machine, 0, sizeof *machine);
     machine->cpu = (uint32_t)(cpu >= 0 ? cpu : sched_getcpu());
     find_other_cpu(machine);
+    find_places(machine);
     if (!pin_to(machine->cpu)) {
         fprintf(stderr, "coretruth: cannot stay on CPU %u: %s\n", machine->cpu, strerror(errno));
         return false;
@@ -316,7 +385,8 @@ bool bench_machine_open(struct bench_machine *machine, int cpu, struct arena *ar
     facts_cpuid(&machine->facts, &machine->facts.cpus[0], 7, 0, &leaf7);
     machine->engine = (struct engine_machine){
         .context = machine, .window = window, .time_pass = time_pass,
-        .count_wrong = count_wrong, .now_us = now_us, .progress = progress, .scratch = scratch,
+        .count_wrong = count_wrong, .run_at = run_at, .now_us = now_us,
+        .progress = progress, .scratch = scratch,
         .line_bytes = bits_get(leaf1.ebx, 15, 8) * 8, .has_clflushopt = bits_test(leaf7.ebx, 23),
         .l2_bytes = level2 > 0 ? (uint64_t)level2 : 0,
         .llc_bytes = level3 > 0 ? (uint64_t)level3 : 0,

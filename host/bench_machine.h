@@ -18,6 +18,8 @@ struct bench_machine {
     uint32_t cpu;                  /* that the bench is pinned to */
     bool has_other_cpu;
     uint32_t other_cpu;
+    bool has_at[ENGINE_PLACE_COUNT]; /* CPUs that may be used and are that to ours */
+    uint32_t at[ENGINE_PLACE_COUNT];
     uint64_t tsc_hz;
     uint64_t cache_bytes;          /* L2 + L3; 0: not told */
     uint64_t usable_bytes;

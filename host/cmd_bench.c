@@ -11,6 +11,7 @@
 #include "kernel/report/sections.h"
 #include "kernel/report/writers.h"
 #include "kernel/stats/bench_setup.h"
+#include "kernel/stats/bench_tables.h"
 #include "kernel/topology/rules.h"
 
 #define MIB (1024ull * 1024)
@@ -28,7 +29,10 @@ const char cmd_bench_usage[] =
     "  --variants NAME,...   e.g. stosb,movnti8, or all\n"
     "  --map 4k,2m,1g        page sizes; default: the largest there is\n"
     "  --state WORD          before each clear: dirty (default), cold, zero\n"
-    "  --blocks N            default 30, fewer when the budget is short\n"
+    "  --table WORD          as posted with patches, published values beside it: sizes,\n"
+    "                        walk (of 1G pages), chunks\n"
+    "  --blocks N            default 30; up to 256 when the spread asks for it, fewer\n"
+    "                        when the budget is short\n"
     "  --budget TIME         default 5m\n"
     "  --seed N              of the random orders; default 1\n"
     "  --cpu N               to stay on; default: where it starts\n"
@@ -46,6 +50,8 @@ struct run {
     struct engine engine;
     struct bench_after after;
     struct arena arena;
+    struct plan_request wishes; /* what was asked for, with what the table adds */
+    uint32_t map;
     uint64_t pages[BENCH_PAGES_COUNT];
     const char *profiles[RULE_PROFILE_COUNT];
     struct plan_placement alone;
@@ -54,21 +60,32 @@ struct run {
 
 static uint64_t largest_size(const struct run *run)
 {
-    const struct options_sizes *sizes = &run->args.options.sizes;
+    const struct plan_request *wishes = &run->wishes;
     uint64_t largest = 0;
-    if (sizes->count == 0)
-        return run->machine.usable_bytes < 4096 * MIB ? run->machine.usable_bytes : 4096 * MIB;
-    for (uint32_t i = 0; i < sizes->count; i++)
-        if (sizes->bytes[i] <= run->machine.usable_bytes && sizes->bytes[i] > largest)
-            largest = sizes->bytes[i];
+    if (wishes->size_count == 0)
+        return wishes->usable_bytes < 4096 * MIB ? wishes->usable_bytes : 4096 * MIB;
+    for (uint32_t i = 0; i < wishes->size_count; i++)
+        if (wishes->sizes[i] <= wishes->usable_bytes && wishes->sizes[i] > largest)
+            largest = wishes->sizes[i];
     return largest;
+}
+
+static void take_wishes(struct run *run)
+{
+    const struct options *options = &run->args.options;
+    run->wishes = (struct plan_request){
+        .sizes = options->sizes.bytes, .size_count = options->sizes.count,
+        .extents = options->extents.bytes, .extent_count = options->extents.count,
+        .usable_bytes = run->machine.usable_bytes,
+    };
+    run->map = bench_table_apply((enum bench_table)options->table, options->map, &run->wishes);
 }
 
 /* Maps what is asked for; without a wish the largest pages that can be had. */
 static uint32_t map_memory(struct run *run)
 {
     static const uint32_t bits[BENCH_PAGES_COUNT] = { MAP_4K, MAP_2M, MAP_1G };
-    uint32_t count = 0, wanted = run->args.options.map;
+    uint32_t count = 0, wanted = run->map;
     uint64_t bytes = largest_size(run);
     if (bytes == 0)
         return 0;
@@ -84,9 +101,12 @@ static uint32_t map_memory(struct run *run)
         if (bench_machine_map(&run->machine, i, bytes))
             run->pages[count++] = bench_machine_page_bytes(i);
         else
-            fprintf(stderr, "coretruth bench: no %llu KiB pages for %llu MiB here\n",
+            fprintf(stderr, "coretruth bench: no %llu KiB pages for %llu MiB here%s\n",
                     (unsigned long long)(bench_machine_page_bytes(i) / 1024),
-                    (unsigned long long)(bytes / MIB));
+                    (unsigned long long)(bytes / MIB),
+                    i == BENCH_PAGES_1G ? ": /sys/kernel/mm/hugepages/hugepages-1048576kB/"
+                                          "nr_hugepages has to hold them, or take --map 2m"
+                                        : "");
     }
     return count;
 }
@@ -115,9 +135,9 @@ static bool plan(struct run *run, uint32_t page_count)
         .request = {
             .variants = clear_page_variants, .variant_count = clear_page_variant_count(),
             .chosen_variants = options->variants,
-            .sizes = options->sizes.bytes, .size_count = options->sizes.count,
-            .extents = options->extents.bytes, .extent_count = options->extents.count,
-            .pages = run->pages, .page_count = page_count, .is_every_page = options->map != 0,
+            .sizes = run->wishes.sizes, .size_count = run->wishes.size_count,
+            .extents = run->wishes.extents, .extent_count = run->wishes.extent_count,
+            .pages = run->pages, .page_count = page_count, .is_every_page = run->map != 0,
             .placements = &run->alone, .placement_count = 1, .state = run->args.state,
             .node = -1, .blocks = options->blocks, .budget_us = options->budget_ms * 1000,
             .reserve_us = options->budget_ms * 1000 / 10,
@@ -229,6 +249,7 @@ int cmd_bench(int argc, char **argv)
     if (!bench_machine_open(&run.machine, run.args.cpu, &run.arena))
         return HOST_USAGE;
     run.machine.is_quiet = run.args.is_quiet;
+    take_wishes(&run);
     uint32_t page_count = map_memory(&run);
     if (page_count == 0) {
         fputs("coretruth bench: no memory with such pages in that size\n", stderr);
@@ -236,6 +257,7 @@ int cmd_bench(int argc, char **argv)
     }
     if (!plan(&run, page_count))
         return HOST_USAGE;
+    run.results.table = run.args.options.table;
     say_place(&run);
     int status = measure(&run);
     free(memory);

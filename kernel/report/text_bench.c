@@ -52,8 +52,9 @@ static void put_cycles(struct textbuf *out, uint64_t cycles_q8)
 
 static void put_method(struct textbuf *out, const struct bench_results *bench)
 {
-    text_pair(out, "seed, budget", "%llu, %llu s; used %llu s", (unsigned long long)bench->seed,
-              (unsigned long long)(bench->budget_us / 1000000),
+    text_pair(out, "seed, budget", "%llu, %llu s; planned %llu s, used %llu s for the blocks",
+              (unsigned long long)bench->seed, (unsigned long long)(bench->budget_us / 1000000),
+              (unsigned long long)(bench->planned_us / 1000000),
               (unsigned long long)(bench->used_us / 1000000));
     char line[LINE_BYTES];
     struct textbuf text;

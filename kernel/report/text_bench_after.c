@@ -78,9 +78,11 @@ static void put_consumers(struct textbuf *out, const struct bench_results *bench
     struct text_table table;
     if (bench->after->consumer_count == 0)
         return;
-    textbuf_printf(out, "\nconsumer cost in TSC cycles a line, medians of %u blocks: clear, then read "
-                        "by the\nsame CPU, its sibling, another core; a working set before > after "
-                        "a clear; bytes\nthe same CPU may read until the gain on * is lost\n\n",
+    textbuf_printf(out, "\nconsumer cost in TSC cycles a line, medians of %u blocks: clear, then "
+                        "read by the\nsame CPU, its sibling, another core; a working set before > after "
+                        "a clear; bytes\nthe same CPU may read until the gain on * is lost; -: no "
+                        "such CPU here, or a cache\nof unknown size, or larger than the region "
+                        "allows\n\n",
                    bench->after->consumer_blocks);
     text_table_begin(&table, out, columns, 9);
     for (uint32_t i = 0; i < bench->after->consumer_count; i++) {

@@ -17,6 +17,17 @@ static uint64_t row_of(const struct bench_results *bench, const struct bench_set
     return bench->table == BENCH_TABLE_CHUNKS ? setting->extent_bytes : setting->region_bytes;
 }
 
+/* Candidates and controls are measured in a setting of their own: its row is there. */
+static bool is_told_before(const struct bench_results *bench, const struct bench_setting *setting)
+{
+    for (const struct bench_setting *other = bench->settings; other < setting; other++)
+        if (other->region_bytes == setting->region_bytes && other->node == setting->node &&
+            other->extent_bytes == setting->extent_bytes && other->state == setting->state &&
+            other->page_bytes == setting->page_bytes && other->placement == setting->placement)
+            return true;
+    return false;
+}
+
 /* Against the variant that the newest kernel takes. */
 static void put_speedup(struct text_table *table, const struct bench_results *bench,
                         const struct bench_setting *setting, const struct bench_cell *cell)
@@ -77,7 +88,7 @@ void text_bench_table(struct textbuf *out, const struct bench_results *bench,
     text_table_begin(&table, out, columns, 7);
     for (uint32_t i = 0; i < bench->setting_count; i++) {
         const struct bench_setting *setting = &bench->settings[i];
-        for (uint32_t k = 0; k < setting->cell_count; k++) {
+        for (uint32_t k = 0; k < setting->cell_count && !is_told_before(bench, setting); k++) {
             const struct bench_cell *cell = &bench->cells[setting->first_cell + k];
             if (cell->is_repeat || cell->block_count == 0 ||
                 setting->placement != BENCH_PLACE_ONE ||
