@@ -8,9 +8,14 @@
 #include "kernel/lib/bits.h"
 #include "kernel/stats/cpu_model.h"
 
+/* PERFCTR_CORE's selects, each before its counter, and those of old. [amd/vol2 13.2.3] */
+#define MSR_AMD_CORE_SELECT0 0xc0010200u
+#define MSR_AMD_SELECT0 0xc0010000u
+
 enum {
     MSR_BIOS_SIGN_ID = 0x8b,
-    MSR_PERFEVTSEL0 = 0x186, MSR_PERFEVTSEL7 = 0x18d,
+    MSR_PERFEVTSEL0 = 0x186, INTEL_SELECTS = 8,
+    AMD_CORE_SELECTS = 6, AMD_SELECTS = 4,
     MSR_MISC_ENABLE = 0x1a0,
     MSR_PAT = 0x277,
     MSR_MTRR_DEF_TYPE = 0x2ff,
@@ -125,28 +130,42 @@ static void check_microcode(const struct machine_facts *facts, struct notes *not
     }
 }
 
+/* The enabled select among `count` from `first` on, or NULL. */
+static const struct msr_row *enabled_select(const struct cpu_facts *cpu, uint32_t first,
+                                            uint32_t count, uint32_t step)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct msr_row *select = facts_msr(cpu, first + i * step);
+        if (select != NULL && !select->has_faulted &&
+            (select->value >> PERFEVTSEL_ENABLE_BIT & 1))
+            return select;
+    }
+    return NULL;
+}
+
+/* Intel's fixed and general counters, AMD's six of PERFCTR_CORE and the four of old: each
+ * vendor's CPUs have none of the other's registers. */
+static const struct msr_row *counter_in_use(const struct cpu_facts *cpu)
+{
+    const struct msr_row *row = facts_msr(cpu, MSR_FIXED_CTR_CTRL);
+    if (row != NULL && !row->has_faulted && row->value != 0)
+        return row;
+    row = enabled_select(cpu, MSR_PERFEVTSEL0, INTEL_SELECTS, 1);
+    if (row == NULL)
+        row = enabled_select(cpu, MSR_AMD_CORE_SELECT0, AMD_CORE_SELECTS, 2);
+    return row != NULL ? row : enabled_select(cpu, MSR_AMD_SELECT0, AMD_SELECTS, 1);
+}
+
 static void check_counters(const struct machine_facts *facts, struct notes *notes)
 {
     for (uint32_t i = 0; i < facts->cpu_count; i++) {
-        const struct msr_row *fixed = facts_msr(&facts->cpus[i], MSR_FIXED_CTR_CTRL);
-        bool is_used = fixed != NULL && !fixed->has_faulted && fixed->value != 0;
-        uint64_t value = is_used ? fixed->value : 0;
-        uint32_t address = MSR_FIXED_CTR_CTRL;
-        for (uint32_t msr = MSR_PERFEVTSEL0; msr <= MSR_PERFEVTSEL7 && !is_used; msr++) {
-            const struct msr_row *select = facts_msr(&facts->cpus[i], msr);
-            if (select == NULL || select->has_faulted ||
-                !(select->value >> PERFEVTSEL_ENABLE_BIT & 1))
-                continue;
-            is_used = true;
-            value = select->value;
-            address = msr;
-        }
-        if (!is_used)
+        const struct msr_row *row = counter_in_use(&facts->cpus[i]);
+        if (row == NULL)
             continue;
         note(notes, "pmu-in-use", true,
              "CPU %u: firmware uses the performance counters (MSR 0x%X is 0x%llx): it may steer "
              "the clock with them.",
-             number_of(facts, i), address, (unsigned long long)value);
+             number_of(facts, i), row->address, (unsigned long long)row->value);
         return;
     }
 }

@@ -110,6 +110,18 @@ static void counters_in_use_are_found_in_either_register(void **state)
     fake_msr(&machine, 1, 0x186, 0x43003c);
     results = notes(NULL, false);
     assert_non_null(strstr(find(&results, "pmu-in-use")->text, "CPU 1"));
+    static const uint32_t amd[] = { 0xc0010000, 0xc0010003, 0xc0010200, 0xc001020a };
+    for (int i = 0; i < 4; i++) {
+        healthy(2, "AuthenticAMD", 0);
+        fake_msr(&machine, 1, amd[i], 0x430076);
+        results = notes(NULL, false);
+        assert_true(find(&results, "pmu-in-use")->is_void);
+        assert_non_null(strstr(find(&results, "pmu-in-use")->text, "is 0x430076"));
+    }
+    healthy(2, "AuthenticAMD", 0);
+    fake_msr(&machine, 1, 0xc0010201, 0x430076); /* a count looks like a select */
+    results = notes(NULL, false);
+    assert_null(find(&results, "pmu-in-use"));
     healthy(2, "GenuineIntel", 0);
     fake_msr(&machine, 1, 0x186, 0x03003c); /* selected, but not enabled */
     results = notes(NULL, false);
