@@ -8,7 +8,7 @@
 #include "kernel/page/bars.h"
 #include "kernel/page/boxes.h"
 #include "kernel/page/final_parts.h"
-#include "kernel/page/sentence.h"
+#include "kernel/report/sentence.h"
 
 enum { SENTENCE_BYTES = 480, REPORT_COLUMNS = 82, WIDE_COLUMNS = 80, VERDICT_LINES = 3 };
 

@@ -5,7 +5,7 @@
 #include "kernel/page/bars.h"
 #include "kernel/page/boxes.h"
 #include "kernel/page/final_parts.h"
-#include "kernel/page/sentence.h"
+#include "kernel/report/sentence.h"
 #include "kernel/report/fixed.h"
 #include "kernel/stats/measured_results.h"
 

@@ -1,9 +1,12 @@
-/* report.txt: the top (verdict of the run, checks that are not ok) and the findings,
- * worst first, because they are what a reader came for. */
+/* report.txt: the top (status, checks that are not ok, machine, whether the kernels part,
+ * verdict) and the findings, worst first, because they are what a reader came for. */
 #include <string.h>
 
+#include "kernel/report/machine.h"
 #include "kernel/report/sections.h"
+#include "kernel/report/sentence.h"
 #include "kernel/report/text.h"
+#include "kernel/topology/parting.h"
 
 enum { LINE_BYTES = 600 };
 
@@ -44,6 +47,36 @@ static void put_checks(struct textbuf *out, const struct report_model *model)
     }
 }
 
+static void put_machine(struct textbuf *out, const struct machine_facts *facts)
+{
+    struct machine_cpu cpu;
+
+    if (!facts || !facts->cpu_count)
+        return;
+    machine_describe_cpu(facts, &facts->cpus[0], &cpu);
+    text_pair(out, "machine", "%s, %u CPUs online%s", cpu.brand[0] ? cpu.brand : cpu.vendor,
+              (unsigned)machine_count_cpus(facts, CPU_ONLINE), cpu.is_virtual ? ", virtual" : "");
+}
+
+/* What a reader came for, in a line each; the parts below say it in full. */
+static void put_conclusions(struct textbuf *out, const struct report_model *model)
+{
+    uint32_t groups = parting_count(model->topologies);
+    char text[LINE_BYTES];
+    struct textbuf sentence;
+
+    if (groups == 1)
+        text_pair(out, "kernels", "all conclude the same");
+    else if (groups)
+        text_pair(out, "kernels", "%u different conclusions, see \"What the kernels would "
+                  "conclude\"", (unsigned)groups);
+    if (model->fail_reason)
+        return; /* stands above already */
+    textbuf_init(&sentence, text, sizeof(text));
+    sentence_put(&sentence, model);
+    text_pair(out, "verdict", "%s", text);
+}
+
 void text_summary(struct textbuf *out, const struct report_model *model)
 {
     textbuf_put(out, "coretruth report\n================\n");
@@ -57,6 +90,8 @@ void text_summary(struct textbuf *out, const struct report_model *model)
                   (unsigned)count_findings(model->findings, FINDING_INFO));
     if (model->check_count)
         put_checks(out, model);
+    put_machine(out, model->facts);
+    put_conclusions(out, model);
     if (model->options && model->options->inject_count)
         text_pair(out, "injected", "%s (faults on purpose: this run tests coretruth, it says "
                   "nothing about the machine)", options_text(model->options, OPTION_INJECT));

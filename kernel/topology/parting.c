@@ -182,6 +182,21 @@ static uint32_t group_of(const struct topology *const *topologies, uint32_t done
     return group;
 }
 
+uint32_t parting_count(const struct topology *const *topologies)
+{
+    uint32_t done = 0, count = 0;
+
+    for (uint32_t i = 0; i < RULE_PROFILE_COUNT; i++) {
+        uint32_t newest = i;
+
+        if (!topologies[i] || done >> i & 1)
+            continue;
+        done |= group_of(topologies, done, &newest);
+        count++;
+    }
+    return count;
+}
+
 static bool put_groups(struct textbuf *out, const struct topology *const *topologies,
                        struct arena *arena)
 {

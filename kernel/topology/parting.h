@@ -11,6 +11,9 @@
 bool parting_put(struct textbuf *out, const struct topology *const *topologies,
                  struct arena *arena);
 
+/* Groups of built profiles that conclude the same; 1: all agree, 0: none was built. */
+uint32_t parting_count(const struct topology *const *topologies);
+
 /* One line without an end: "1 package, 4 cores of 2 threads, 1 LLC". */
 bool parting_put_summary(struct textbuf *out, const struct topology *topology,
                          struct arena *arena);

@@ -1,5 +1,5 @@
 /* Findings first, then what the bench says about the kernel's choice. */
-#include "kernel/page/sentence.h"
+#include "kernel/report/sentence.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* What the run says, in a few sentences for somebody who reads nothing else. */
-#ifndef KERNEL_PAGE_SENTENCE_H
-#define KERNEL_PAGE_SENTENCE_H
+#ifndef KERNEL_REPORT_SENTENCE_H
+#define KERNEL_REPORT_SENTENCE_H
 
 #include "kernel/lib/textbuf.h"
 #include "kernel/report/report.h"
