@@ -246,7 +246,7 @@ static void put_differences(struct textbuf *out, const struct topology *a,
 
         if (!count)
             continue;
-        textbuf_printf(out, "    %s: CPU %u ", mask_words[kind], cpu);
+        textbuf_printf(out, "    %s: CPU %u: ", mask_words[kind], cpu);
         put_short_list(out, mask_of(a, cpu, kind));
         textbuf_put(out, " -> ");
         put_short_list(out, mask_of(b, cpu, kind));

@@ -45,11 +45,11 @@ static void a_bulldozer_parts_them_three_times(void **state)
                         "    1 package, 4 cores, no SMT, 2 clusters, 1 LLC\n"
                         "\nWhere they part:\n"
                         "linux-4.9-rfc1 -> linux-4.9\n"
-                        "    SMT: CPU 0 0-1 -> 0; 4 CPUs\n"
+                        "    SMT: CPU 0: 0-1 -> 0; 4 CPUs\n"
                         "linux-4.9 -> linux-4.10\n"
-                        "    SMT: CPU 0 0 -> 0-1; 4 CPUs\n"
+                        "    SMT: CPU 0: 0 -> 0-1; 4 CPUs\n"
                         "linux-6.1 -> linux-6.12\n"
-                        "    SMT: CPU 0 0-1 -> 0; 4 CPUs\n");
+                        "    SMT: CPU 0: 0-1 -> 0; 4 CPUs\n");
 }
 
 static void only_the_profiles_asked_for_are_told(void **state)
@@ -63,7 +63,7 @@ static void only_the_profiles_asked_for_are_told(void **state)
                         "    1 package, 4 cores, no SMT, 2 clusters, 1 LLC\n"
                         "\nWhere they part:\n"
                         "linux-6.1 -> linux-7.2\n"
-                        "    SMT: CPU 0 0-1 -> 0; 4 CPUs\n");
+                        "    SMT: CPU 0: 0-1 -> 0; 4 CPUs\n");
 }
 
 static void cores_with_and_without_threads_are_told_apart(void **state)
@@ -96,7 +96,7 @@ static void numbers_that_differ_are_told(void **state)
         bench_lapic(madt, cpu, 1);
     assert_non_null(strstr(parting_of(ALL_PROFILES),
                            "linux-4.10 -> linux-5.10\n"
-                           "    SMT: CPU 0 0,2 -> 0-1; 3 CPUs\n"));
+                           "    SMT: CPU 0: 0,2 -> 0-1; 3 CPUs\n"));
     assert_non_null(strstr(storage, "    CPUs are numbered differently (5 and 5 possible)\n"));
 }
 
