@@ -99,21 +99,25 @@ static void load_descriptors(struct cpu_local *local)
     idt_load();
 }
 
+/* A CPU whose CPUID ends below leaf 0xD (firmware's "limit CPUID" switch) still says XSAVE
+ * in leaf 1, but not what XCR0 may hold: a write can be #GP, and SSE needs none. */
 void cpu_enable_vectors(void)
 {
+    struct cpuid_result state = cpuid_read_if_present(0xd, 0);
+    bool has_xsave = (cpuid_read(1, 0).ecx >> CPUID_XSAVE_BIT & 1) &&
+                     (state.eax & XCR0_X87_SSE) == XCR0_X87_SSE;
+
     cr0_write((cr0_read() | CR0_MONITOR_COPROCESSOR | CR0_NUMERIC_ERROR) &
               ~(CR0_EMULATION | CR0_TASK_SWITCHED));
     uint64_t cr4 = cr4_read() | CR4_OSFXSR | CR4_OSXMMEXCPT;
-    bool has_xsave = cpuid_read(1, 0).ecx >> CPUID_XSAVE_BIT & 1;
     cr4_write(has_xsave ? cr4 | CR4_OSXSAVE : cr4);
     if (!has_xsave)
         return;
 
-    struct cpuid_result state = cpuid_read_if_present(0xd, 0);
     uint64_t wanted = state.eax & (XCR0_X87_SSE | XCR0_AVX);
     if ((state.eax & XCR0_AVX512) == XCR0_AVX512 && (wanted & XCR0_AVX))
         wanted |= XCR0_AVX512; /* the three parts are enabled together or not at all */
-    xcr0_write(wanted | XCR0_X87_SSE);
+    xcr0_write(wanted);
 }
 
 void cpu_init_local(struct cpu_local *local)

@@ -7,7 +7,8 @@
 /* Prints to COM1, the debug port and the sink that was set. */
 void fault_dump(const struct exception_frame *frame);
 
-/* On the boot CPU: calls what exception_set_last_words() was given. */
+/* On the boot CPU: calls what exception_set_last_words() was given; before that, says the
+ * log's last line. */
 void fault_last_words(void);
 
 #endif
