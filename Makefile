@@ -72,8 +72,9 @@ UNIT      := $(TEST_C:tests/unit/%_test.c=$(B)/unit/%)
 # that goes on to other groups names them, so that all is asked for at once and at first.
 NEED :=
 all iso:                        NEED += iso
+bochs:                          NEED += iso qemu bochs
 run qemu boots matrix faults:   NEED += iso qemu
-test:                           NEED += iso qemu test
+test:                           NEED += iso qemu test bochs
 findings fidelity hosted unit simulate formats: NEED += test
 $(B)/.need-%: host/scripts/need
 	@host/scripts/need $* $(NEED) && mkdir -p $(B) && touch $@
@@ -338,6 +339,12 @@ SET    ?=
 matrix: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 	@tests/qemu/run --file matrix.cfg $(if $(SET),--set $(SET)) --table $(foreach c,$(MATRIX),'$(c)')
 
+## make bochs      boots in Bochs, whose Bulldozer has compute units (BOCHS='pattern …'): a table
+.PHONY: bochs
+BOCHS ?= *
+bochs: $(B)/coretruth.iso $(B)/host/coretruth | $(B)/.need-qemu $(B)/.need-bochs
+	@tests/qemu/run --file bochs.cfg $(if $(SET),--set $(SET)) --table $(foreach c,$(BOCHS),'$(c)')
+
 ## make faults     what can go wrong, made to happen, one line each (FAULTS='pattern …' SET=ci)
 FAULTS ?= *
 faults: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
@@ -358,16 +365,16 @@ screens: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-
 	@BUILD='$(B)' tests/screen/run $(foreach c,$(SCREENS),'$(c)')
 
 ## make reproducible   two builds of the last commit, in places that differ: equal bytes?
-.PHONY: matrix-ci faults-ci wrmsr reproducible
+.PHONY: matrix-ci faults-ci bochs-ci wrmsr reproducible
 reproducible: | $(B)/.need-iso
 	@tests/check/reproducible
-matrix-ci faults-ci:
+matrix-ci faults-ci bochs-ci:
 	@$(MAKE) --no-print-directory $(@:-ci=) SET=ci
 wrmsr: $(B)/kernel.elf $(B)/coretruth.efi
 	@python3 tests/check/wrmsr.py $(B)
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit simulate check wrmsr findings fidelity hosted fuzz boots matrix-ci faults-ci harm-ci reproducible screens paths formats desk hwloc html
+TEST_PARTS = unit simulate check wrmsr findings fidelity hosted fuzz boots matrix-ci faults-ci bochs-ci harm-ci reproducible screens paths formats desk hwloc html
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 

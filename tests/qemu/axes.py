@@ -1,7 +1,8 @@
 """Reads case files for tests/qemu/run: a section with axes becomes one case for each
 combination of their values.
 
-Axes, their values by blanks: boots, machines, cpus, ram, models, firmware. "models = *"
+Axes, their values by blanks: boots, machines, cpus, ram, models, firmware, bochs (machines
+by the names of tests/qemu/bochs.py). "models = *"
 stands for every model of `qemu -cpu help` (aliases and versions of one name once), but
 not for those that follow with a "!"."""
 import configparser
@@ -10,6 +11,8 @@ import os
 import re
 import subprocess
 
+import bochs
+
 OVMF = "/usr/share/OVMF"
 FIRMWARE = {
     "4M": f"{OVMF}/OVMF_CODE_4M.fd,{OVMF}/OVMF_VARS_4M.fd",
@@ -17,7 +20,7 @@ FIRMWARE = {
 }
 # QEMU's threads of more CPUs than this wait for each other longer than they work.
 MOST_THREADS = 64
-AXES = ("boots", "machines", "cpus", "ram", "models", "firmware")
+AXES = ("boots", "machines", "cpus", "ram", "models", "firmware", "bochs")
 
 
 def cpu_models(qemu):
@@ -44,6 +47,9 @@ def apply(case, axis, value):
         add = f"-m {value}"
     elif axis == "models":
         add = f"-cpu {value}"
+    elif axis == "bochs":
+        case["bochs"] = value
+        case.setdefault("online", str(bochs.cpu_count(value)))
     elif axis == "firmware":
         case["ovmf"] = FIRMWARE[value]
     case["qemu"] = f"{case.get('qemu', '')} {add}".strip()
