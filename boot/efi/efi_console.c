@@ -2,44 +2,17 @@
  * screen. The serial line is polled with a bound and left as it was set up. */
 #include "boot/efi/efi_console.h"
 
+#include "boot/com1.h"
 #include "boot/info/loader_text.h"
 
-enum {
-    COM1 = 0x3f8,
-    COM1_LINE_STATUS = COM1 + 5,
-    LINE_STATUS_RECEIVED = 0x01,
-    LINE_STATUS_EMPTY = 0x20,
-    LINE_STATUS_ABSENT = 0xff,
-    READY_POLLS = 100000,
-    LINE_CHARS = 240,
-};
-
-static uint8_t port_in(uint16_t port)
-{
-    uint8_t value;
-    __asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
-    return value;
-}
-
-static void serial_put(char c)
-{
-    for (uint32_t polls = 0; polls < READY_POLLS; polls++) {
-        uint8_t status = port_in(COM1_LINE_STATUS);
-        if (status == LINE_STATUS_ABSENT)
-            return;
-        if (status & LINE_STATUS_EMPTY) {
-            __asm__ volatile("outb %0, %1" : : "a"(c), "Nd"((uint16_t)COM1));
-            return;
-        }
-    }
-}
+enum { LINE_CHARS = 240 };
 
 bool efi_console_poll(char *character)
 {
-    uint8_t status = port_in(COM1_LINE_STATUS);
-    if (status == LINE_STATUS_ABSENT || !(status & LINE_STATUS_RECEIVED))
+    uint8_t status = com1_read(COM1_LINE_STATUS);
+    if (status == COM1_ABSENT || !(status & COM1_RECEIVED))
         return false;
-    *character = (char)port_in(COM1);
+    *character = (char)com1_read(COM1);
     return true;
 }
 
@@ -50,7 +23,7 @@ static void put_line(const struct efi_boot *boot, const char *text)
     CHAR16 wide[LINE_CHARS];
     loader_text_widen(wide, LINE_CHARS, text);
     for (const char *c = text; *c; c++)
-        serial_put(*c);
+        com1_put(*c);
     if (!boot->has_exited && boot->system->ConOut)
         boot->system->ConOut->OutputString(boot->system->ConOut, wide);
 }

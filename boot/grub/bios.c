@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "boot/com1.h"
 #include "boot/info/memory_map.h"
 #include "boot/info/multiboot2.h"
 #include "boot/kernel_entry.h"
@@ -13,23 +14,17 @@ enum {
     BDA_EBDA_SEGMENT = 0x40e,    /* BIOS data area: where the extended one starts */
     LOWEST_EBDA = 0x80000,
     HIGHEST_TRAMPOLINE = 0x9f000,
-    COM1 = 0x3f8,
     DEBUG_PORT = 0xe9,
 };
 
 static struct boot_info info;
 
-static void port_put(uint16_t port, char c)
-{
-    __asm__ volatile("outb %0, %1" : : "a"(c), "Nd"(port));
-}
-
 /* Nothing else can speak when there is no kernel to enter. */
 static void say(const char *text)
 {
     for (; *text; text++) {
-        port_put(COM1, *text);
-        port_put(DEBUG_PORT, *text);
+        com1_put(*text);
+        __asm__ volatile("outb %0, %1" : : "a"(*text), "Nd"((uint16_t)DEBUG_PORT));
     }
 }
 

@@ -118,6 +118,11 @@ boot_entry32:
     push eax
     retf
 
+COM1                    equ 0x3f8
+COM1_LINE_STATUS        equ COM1 + 5
+COM1_TRANSMITTER_EMPTY  equ 0x20
+COM1_READY_POLLS        equ 100000      ; about 100 ms of port reads
+
 fail32:
 .not_multiboot2:
     lea esi, [ebp + text_not_multiboot2]
@@ -133,9 +138,18 @@ fail32:
     mov ah, 0x4f
     mov [edi], ax
     add edi, 2
-    mov dx, 0x3f8
-    out dx, al
     mov dx, 0xe9
+    out dx, al
+    mov ecx, COM1_READY_POLLS
+    mov dx, COM1_LINE_STATUS
+    mov ah, al
+.busy:                          ; a port that is not there reads as ready
+    in al, dx
+    test al, COM1_TRANSMITTER_EMPTY
+    loopz .busy
+    jz .next
+    mov al, ah
+    mov dx, COM1
     out dx, al
     jmp .next
 .stop:
