@@ -73,7 +73,7 @@ UNIT      := $(TEST_C:tests/unit/%_test.c=$(B)/unit/%)
 NEED :=
 all iso:                        NEED += iso
 bochs:                          NEED += iso qemu bochs
-run qemu boots matrix faults:   NEED += iso qemu
+run qemu boots matrix faults soak: NEED += iso qemu
 test:                           NEED += iso qemu test bochs
 findings fidelity hosted unit simulate formats: NEED += test
 $(B)/.need-%: host/scripts/need
@@ -336,6 +336,14 @@ MATRIX ?= *
 SET    ?=
 matrix: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 	@tests/qemu/run --file matrix.cfg $(if $(SET),--set $(SET)) --table $(foreach c,$(MATRIX),'$(c)')
+
+## make soak       BOOTS=200 boots of the matrix in an order by SEED=1, CYCLES=10000 AP starts
+.PHONY: soak
+BOOTS  ?= 200
+CYCLES ?= 10000
+SEED   ?= 1
+soak: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
+	@tests/qemu/soak --seed $(SEED) --cycles $(CYCLES) $(BOOTS)
 
 ## make bochs      boots in Bochs, whose Bulldozer has compute units (BOCHS='pattern …'): a table
 .PHONY: bochs
