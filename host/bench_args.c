@@ -22,6 +22,13 @@ static bool is_shared(const char *name, size_t length)
     return false;
 }
 
+/* The names that take() knows. */
+static bool takes_value(const char *name)
+{
+    return is_shared(name, strlen(name)) || !strcmp(name, "state") || !strcmp(name, "cpu") ||
+           !strcmp(name, "json");
+}
+
 static bool fail(const char *format, const char *word)
 {
     fputs("coretruth bench: ", stderr);
@@ -107,6 +114,8 @@ bool bench_args_parse(int argc, char **argv, struct bench_args *args)
         } else if (equals != NULL) {
             if (!take(name, (size_t)(equals - name), equals + 1, &words, args))
                 return false;
+        } else if (!takes_value(name)) {
+            return fail("%s is not an option", argv[i]);
         } else if (i + 1 == argc || strncmp(argv[i + 1], "--", 2) == 0) {
             return fail("%s needs a value", argv[i]);
         } else if (!take(name, strlen(name), argv[++i], &words, args)) {

@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/complain.h"
+#include "host/json_read.h"
+
 static bool fail(const char *path, const char *text)
 {
-    fprintf(stderr, "coretruth compare: %s: %s\n", path, text);
+    complain("%s: %s", path, text);
     return false;
 }
 
@@ -162,10 +165,7 @@ static bool load_peer(const char *path, const json_t *bench, struct bench_json *
 
 static bool load_root(const char *path, const json_t *root, struct bench_json *out)
 {
-    const char *schema = json_string_value(json_object_get(root, "schema"));
     const json_t *bench = json_object_get(root, "bench");
-    if (schema == NULL || strcmp(schema, "coretruth-report/1") != 0)
-        return fail(path, "not a coretruth report: .schema is not \"coretruth-report/1\"");
     if (!json_is_object(bench))
         return fail(path, "the bench did not run: there is no .bench");
     copy(out->version, sizeof out->version, root, "version");
@@ -182,14 +182,10 @@ static bool load_root(const char *path, const json_t *root, struct bench_json *o
 
 bool bench_json_load(const char *path, struct bench_json *out)
 {
-    json_error_t error;
     memset(out, 0, sizeof *out);
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (root == NULL) {
-        fprintf(stderr, "coretruth compare: %s:%d: %s\n", path, error.line < 0 ? 0 : error.line,
-                error.text);
+    json_t *root = json_read_report(path);
+    if (root == NULL)
         return false;
-    }
     bool is_loaded = load_root(path, root, out);
     json_decref(root);
     return is_loaded;

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/complain.h"
 #include "kernel/facts/cpuid_walk.h"
 #include "kernel/lib/bits.h"
 #include "kernel/stats/fixed_log.h"
@@ -368,12 +369,12 @@ bool bench_machine_open(struct bench_machine *machine, int cpu, struct arena *ar
     find_other_cpu(machine);
     find_places(machine);
     if (!pin_to(machine->cpu)) {
-        fprintf(stderr, "coretruth: cannot stay on CPU %u: %s\n", machine->cpu, strerror(errno));
+        complain("--cpu %u: cannot stay on this CPU: %s", machine->cpu, strerror(errno));
         return false;
     }
     machine->tsc_hz = calibrate_tsc();
     if (!record_cpu(machine, arena)) {
-        fprintf(stderr, "coretruth: no memory for the CPUID leaves\n");
+        complain("no memory for the CPUID leaves");
         return false;
     }
     long level2 = sysconf(_SC_LEVEL2_CACHE_SIZE), level3 = sysconf(_SC_LEVEL3_CACHE_SIZE);

@@ -246,15 +246,23 @@ static void put_agreement(const struct comparison *c)
     printf(")\n");
 }
 
+/* A hosted run has no build of the image; its place says "hosted" by itself. */
+static void put_origin(const char *side, const char *path, const struct bench_json *json)
+{
+    printf("%s  %s  (%s%s%s)\n", side, path, json->is_hosted ? "" : json->version,
+           json->is_hosted ? "" : "; ", json->place);
+}
+
 static void put_head(const struct comparison *c)
 {
-    printf("A  %s  (%s; %s)\nB  %s  (%s; %s)\n", c->path_a, c->a.version, c->a.place, c->path_b,
-           c->b.version, c->b.place);
+    put_origin("A", c->path_a, &c->a);
+    put_origin("B", c->path_b, &c->b);
     if (strcmp(c->a.cpu, c->b.cpu) != 0)
         printf("two machines: A is %s, B is %s\n", c->a.cpu, c->b.cpu);
-    printf("one boot of each: a difference is one between these two boots, whatever its cause\n\n"
+    printf("one %s of each: a difference is one between these two, whatever its cause\n\n"
            "time of B over time of A, below 1 B is faster\n"
-           "variant      extent region page  B/A    99 %% interval verdict\n");
+           "variant      extent region page  B/A    99 %% interval verdict\n",
+           c->a.is_hosted ? "run" : "boot");
 }
 
 static int tell_bars(struct comparison *c)

@@ -1,5 +1,5 @@
 /* coretruth replay: everything a boot would have reported, made anew from its facts. */
-#include <stdio.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "host/command.h"
@@ -12,6 +12,14 @@ const char cmd_replay_usage[] =
     "`coretruth masks` reads. Prints report.txt; with -o writes report.txt, report.json,\n"
     "facts.txt, topology.xml, results.tap, topology.svg, report.html, report.md and cpus.csv\n"
     "to DIR (made when missing). What was measured on the machine is not in its facts.\n";
+
+/* `export` reads those too, but there is nothing in them to conclude from. */
+static bool is_conclusions(const char *path)
+{
+    size_t length = strlen(path);
+
+    return length > 5 && !strcmp(path + length - 5, ".json");
+}
 
 int cmd_replay(int argc, char **argv)
 {
@@ -34,6 +42,11 @@ int cmd_replay(int argc, char **argv)
     }
     if (count != 2)
         return complain_usage("no FILE is named");
+    if (is_conclusions(arguments[1])) {
+        complain("%s: conclusions, not facts; right is facts.txt or another recorded machine",
+                 arguments[1]);
+        return HOST_USAGE;
+    }
     arguments[2] = to;
     arguments[3] = directory ? all : text;
     return cmd_export(directory ? 6 : 4, arguments);

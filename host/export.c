@@ -7,6 +7,7 @@
 
 #include "host/complain.h"
 #include "host/figures.h"
+#include "host/json_read.h"
 #include "kernel/options/values.h"
 #include "kernel/report/writers.h"
 
@@ -142,17 +143,12 @@ static bool load_report(const char *path, struct export_source *source)
 
 bool export_open(const char *path, struct export_source *source)
 {
-    json_error_t error;
     size_t length = strlen(path);
 
     memset(source, 0, sizeof(*source));
     if (length > 5 && !strcmp(path + length - 5, ".json")) {
-        source->report = json_load_file(path, 0, &error);
-        if (!source->report) {
-            complain("%s:%d: %s", path, error.line, error.text);
-            return false;
-        }
-        return load_report(path, source);
+        source->report = json_read_report(path);
+        return source->report && load_report(path, source);
     }
     source->has_machine = true;
     return machine_load(path, ALL_PROFILES, &source->machine) && tell_machine(source);

@@ -3,6 +3,41 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/complain.h"
+#include "host/input.h"
+
+static bool is_report(const json_t *root)
+{
+    return !strcmp(json_read_text(root, "schema"), "coretruth-report/1");
+}
+
+json_t *json_read_report(const char *path)
+{
+    json_error_t error;
+    size_t length;
+    char *text = input_read_file(path, &length);
+    json_t *root;
+
+    if (!text)
+        return NULL;
+    root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    free(text);
+    if (!length)
+        complain("%s: the file is empty; right is a report.json", path);
+    else if (!root)
+        complain("%s:%d: no whole JSON: %s; right is a report.json", path, error.line, error.text);
+    else if (!is_report(root))
+        complain("%s: no report of coretruth: \"schema\" is not \"coretruth-report/1\"; right is a "
+                 "report.json", path);
+    if (root && !is_report(root)) {
+        json_decref(root);
+        return NULL;
+    }
+    return root;
+}
 
 const char *json_read_text(const json_t *object, const char *name)
 {

@@ -5,6 +5,10 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+/* The document of a report.json. NULL: it cannot be read, is no JSON or another program's;
+ * the reason was told with the file's name. */
+json_t *json_read_report(const char *path);
+
 /* "" when absent or no text. */
 const char *json_read_text(const json_t *object, const char *name);
 /* False when absent, null or no number. */

@@ -7,7 +7,7 @@
 #include "kernel/report/fixed.h"
 #include "kernel/report/text.h"
 
-enum { LINE_BYTES = 400 };
+enum { LINE_BYTES = 400, NAME_BYTES = 64 };
 
 /* The same condition may be measured twice: for what kernels use, and for all variants. */
 static bool has_candidates(const struct bench_results *bench, const struct bench_setting *setting)
@@ -121,9 +121,11 @@ static void put_remarks(struct textbuf *out, const struct bench_results *bench,
         uint32_t index = setting->first_cell + i;
         const struct bench_cell *cell = &bench->cells[index];
         const struct bench_verdict *verdict = verdict_on(bench, index);
-        const char *name = bench->variants[cell->variant].id;
-        char line[LINE_BYTES];
+        char line[LINE_BYTES], name[NAME_BYTES];
         struct textbuf text;
+        textbuf_init(&text, name, sizeof name);
+        textbuf_printf(&text, "%s%s", bench->variants[cell->variant].id,
+                       cell->is_repeat ? " again" : "");
         if (verdict != NULL && verdict->outcome == BENCH_INCONCLUSIVE) {
             textbuf_init(&text, line, sizeof line);
             textbuf_printf(&text, "%s; smallest detectable difference ", verdict->why);
@@ -149,9 +151,8 @@ static void put_remarks(struct textbuf *out, const struct bench_results *bench,
         }
         for (uint32_t flag = 0; flag < BENCH_FLAG_COUNT; flag++)
             if (cell->flag_counts[flag] != 0 && flag != BENCH_FLAG_FIRST)
-                textbuf_printf(out, "  %s%s: %u of %u samples marked %s\n", name,
-                               cell->is_repeat ? " again" : "", cell->flag_counts[flag],
-                               cell->sample_count,
+                textbuf_printf(out, "  %s: %u of %u samples marked %s\n", name,
+                               cell->flag_counts[flag], cell->sample_count,
                                bench_flag_name((enum bench_flag)flag));
     }
 }
