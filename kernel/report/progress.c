@@ -17,17 +17,19 @@ static void send_progress(struct progress *progress, struct textbuf *line)
     }
 }
 
-static void put_left(struct textbuf *line, uint64_t left_ms)
+static void put_time(struct textbuf *line, uint64_t seconds, const char *what)
 {
-    uint64_t seconds;
-
-    if (left_ms == UINT64_MAX)
-        return;
-    seconds = (left_ms + 999) / 1000; /* "0 s left" would be told for long */
     textbuf_put(line, ", ");
     if (seconds >= 60)
         textbuf_printf(line, "%llu min ", (unsigned long long)(seconds / 60));
-    textbuf_printf(line, "%llu s left", (unsigned long long)(seconds % 60));
+    textbuf_printf(line, "%llu s %s", (unsigned long long)(seconds % 60), what);
+}
+
+static void put_times(struct textbuf *line, uint64_t gone_ms, uint64_t left_ms)
+{
+    put_time(line, gone_ms / 1000, "gone");
+    if (left_ms != UINT64_MAX)
+        put_time(line, (left_ms + 999) / 1000, "left"); /* "0 s left" would be told for long */
 }
 
 static void tell(struct progress *progress, uint32_t percent, uint64_t now_ms, uint64_t left_ms)
@@ -37,7 +39,7 @@ static void tell(struct progress *progress, uint32_t percent, uint64_t now_ms, u
 
     textbuf_init(&line, text, sizeof(text) - 2);
     textbuf_printf(&line, "[%3u%%] %s", (unsigned)percent, progress->phase);
-    put_left(&line, left_ms);
+    put_times(&line, now_ms - progress->start_ms, left_ms);
     line.capacity = sizeof(text);
     send_progress(progress, &line);
     if (progress->watch)
@@ -77,6 +79,9 @@ void progress_say(struct progress *progress, const char *format, ...)
 
 void progress_phase(struct progress *progress, const char *phase, uint64_t now_ms)
 {
+    if (!progress->has_started)
+        progress->start_ms = now_ms;
+    progress->has_started = true;
     progress->phase = phase;
     tell(progress, 0, now_ms, UINT64_MAX);
 }

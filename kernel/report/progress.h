@@ -1,8 +1,9 @@
-/* Lines for the person who waits: phase, percent, time left. They end with CR LF,
+/* Lines for the person who waits: phase, percent, time gone and left. They end with CR LF,
  * because they are read on terminals, and come before the files. */
 #ifndef KERNEL_REPORT_PROGRESS_H
 #define KERNEL_REPORT_PROGRESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/report/sink.h"
@@ -13,6 +14,8 @@ struct progress {
     const char *phase;
     uint32_t last_percent;  /* told last; UINT32_MAX: nothing yet in this phase */
     uint64_t last_ms;
+    bool has_started;
+    uint64_t start_ms;      /* of the first phase */
     /* Called for every step that is told, besides the lines; NULL: nobody watches. */
     void (*watch)(void *context, const char *phase, uint32_t percent, uint64_t left_ms);
     void *watch_context;
@@ -31,7 +34,8 @@ void progress_watch(struct progress *progress,
 void progress_say(struct progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Starts a phase and says so: "[  0%] starting 7 CPUs". */
+/* Starts a phase and says so: "[  0%] starting 7 CPUs, 0 s gone".
+ * `now_ms` is of a clock that starts anywhere; the first phase's is the start of the run. */
 void progress_phase(struct progress *progress, const char *phase, uint64_t now_ms);
 
 /* Says how far the phase is, when the percent changed by 5 or more or changed at

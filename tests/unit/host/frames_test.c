@@ -54,8 +54,8 @@ static struct wire send_run(uint32_t formats, struct arena *arena, struct report
     fixture.options.report = formats;
     progress_init(&progress, sinks, 1);
     progress_say(&progress, "coretruth %s", "v1");
-    progress_phase(&progress, "starting 7 CPUs", 0);
-    progress_update(&progress, 1, 2, 1000, 61000);
+    progress_phase(&progress, "starting 7 CPUs", 500000);
+    progress_update(&progress, 1, 2, 562900, 61000);
     frame_make_files(&fixture.model, arena, files);
     frame_send(&fixture.model, files, sinks, 1);
     assert_int_equal(sink.written_bytes, wire.length);
@@ -146,12 +146,12 @@ static void the_last_line_is_the_status(void **state)
     free(wire.bytes);
 }
 
-static void progress_is_told_in_steps_with_the_time_left(void **state)
+static void progress_is_told_in_steps_with_the_time_gone_and_left(void **state)
 {
     struct report_files files;
     struct wire wire = send_run(1, &fixture.arena, &files);
-    static const char expected[] = "coretruth v1\r\n[  0%] starting 7 CPUs\r\n"
-                                   "[ 50%] starting 7 CPUs, 1 min 1 s left\r\n"
+    static const char expected[] = "coretruth v1\r\n[  0%] starting 7 CPUs, 0 s gone\r\n"
+                                   "[ 50%] starting 7 CPUs, 1 min 2 s gone, 1 min 1 s left\r\n"
                                    "\n#coretruth begin report.txt bytes=";
 
     (void)state;
@@ -167,7 +167,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_real_log_cut_at_any_byte_is_told_from_a_whole_one,
                                         start, end),
         cmocka_unit_test_setup_teardown(the_last_line_is_the_status, start, end),
-        cmocka_unit_test_setup_teardown(progress_is_told_in_steps_with_the_time_left, start, end),
+        cmocka_unit_test_setup_teardown(progress_is_told_in_steps_with_the_time_gone_and_left, start, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
