@@ -65,8 +65,8 @@ uint32_t smp_first_faulted(void);
 bool smp_found_pat(uint32_t cpu, uint64_t *pat);
 
 /* Sends every started CPU into the halt loop of the trampoline page, for good, and
- * gives the boot CPU's APIC back as it was handed over. False: one did not go. */
-bool smp_park_all(uint64_t bound_cycles);
+ * gives the boot CPU's APIC back as it was handed over. Returns how many did not go within the bound. */
+uint32_t smp_park_all(uint64_t bound_cycles);
 
 /* CPUs that run now, the boot CPU included. */
 const struct cpumask *smp_running(void);

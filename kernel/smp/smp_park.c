@@ -34,39 +34,40 @@ static void send_to_trampoline(const struct smp_system *s)
 }
 
 /* A start message that came before its CPU had taken the INIT, as on a busy host, is
- * lost; a CPU that runs does not see another one. */
-static bool wait_for_parked(const struct smp_system *s, uint32_t count, uint64_t bound_cycles)
+ * lost; a CPU that runs does not see another one. Returns how many are missing. */
+static uint32_t wait_for_parked(const struct smp_system *s, uint32_t count, uint64_t bound_cycles)
 {
     uint64_t start = tsc_read(), again = tsc_cycles_of_us(START_AGAIN_US), sent = start;
+    uint32_t parked_count;
 
-    while (trampoline_parked_count() < count) {
+    while ((parked_count = trampoline_parked_count()) < count) {
         uint64_t now = tsc_read();
 
         if (now - start >= bound_cycles)
-            return false;
+            return count - parked_count;
         if (now - sent >= again) {
             send_to_trampoline(s);
             sent = now;
         }
         cpu_pause();
     }
-    return true;
+    return 0;
 }
 
-bool smp_park_all(uint64_t bound_cycles)
+uint32_t smp_park_all(uint64_t bound_cycles)
 {
     struct smp_system *s = &smp_system;
     uint32_t running_count = cpumask_count(&s->running) - 1;
-    bool is_complete = true;
+    uint32_t missing_count = 0;
 
     if (trampoline_physical() != 0) {
         trampoline_close();
         send_init(s);
         send_to_trampoline(s);
-        is_complete = wait_for_parked(s, running_count, bound_cycles);
+        missing_count = wait_for_parked(s, running_count, bound_cycles);
     }
     cpumask_clear(&s->running);
     cpumask_set(&s->running, 0);
     apic_restore();
-    return is_complete;
+    return missing_count;
 }
