@@ -49,6 +49,18 @@ static void find_rsdp(struct efi_boot *boot)
     }
 }
 
+/* The value is kept as it is: all but 0 and 1 are reserved. [uefi 3.3] */
+static struct boot_variable read_variable(const struct efi_boot *boot, const CHAR16 *name)
+{
+    static const EFI_GUID guid = EFI_GLOBAL_VARIABLE;
+    struct boot_variable variable = {0};
+    UINTN bytes = sizeof variable.value;
+    EFI_STATUS status = boot->system->RuntimeServices->GetVariable(
+        (CHAR16 *)name, (EFI_GUID *)&guid, NULL, &bytes, &variable.value);
+    variable.is_read = status == EFI_SUCCESS && bytes == sizeof variable.value;
+    return variable;
+}
+
 static void describe_firmware(struct efi_boot *boot)
 {
     struct boot_info *info = &boot->info;
@@ -56,6 +68,8 @@ static void describe_firmware(struct efi_boot *boot)
         loader_text_append16(info->firmware_vendor, sizeof info->firmware_vendor,
                           boot->system->FirmwareVendor, sizeof info->firmware_vendor);
     info->firmware_revision = boot->system->FirmwareRevision;
+    info->secure_boot = read_variable(boot, L"SecureBoot");
+    info->setup_mode = read_variable(boot, L"SetupMode");
     info->kernel_physical = boot->kernel.physical;
     info->kernel_bytes = boot->kernel.bytes;
     find_rsdp(boot);

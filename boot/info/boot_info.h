@@ -36,6 +36,12 @@ struct boot_map_repairs {
     uint32_t endless;            /* reaches the end of the address space */
 };
 
+/* One byte of a UEFI variable; not read: the firmware has no such variable, or no UEFI. */
+struct boot_variable {
+    bool is_read;
+    uint8_t value;
+};
+
 enum boot_path { BOOT_BIOS_GRUB, BOOT_UEFI_GRUB, BOOT_UEFI_APP };
 enum boot_quiet { BOOT_QUIET_NONE /* BIOS */, BOOT_QUIET_FIRMWARE, BOOT_QUIET_EXIT };
 
@@ -73,6 +79,7 @@ struct boot_info {
     char loader[64];             /* "GRUB 2.06", "coretruth.efi" */
     char firmware_vendor[64];    /* EFI_SYSTEM_TABLE.FirmwareVendor; empty on BIOS */
     uint32_t firmware_revision;
+    struct boot_variable secure_boot, setup_mode; /* SecureBoot, SetupMode [uefi 3.3] */
     char cmdline[BOOT_INFO_CMDLINE_BYTES];
     bool is_cmdline_cut;
     uint64_t rsdp_address;       /* physical; 0: the loader knows none */

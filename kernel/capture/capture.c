@@ -137,6 +137,8 @@ bool capture_firmware(struct machine_facts *facts, const struct boot_info *info,
     strncpy(facts->source, "this boot", sizeof(facts->source) - 1);
     strncpy(facts->firmware_vendor, info->firmware_vendor, sizeof(facts->firmware_vendor) - 1);
     facts->firmware_revision = info->firmware_revision;
+    facts->secure_boot = (struct efi_variable){info->secure_boot.is_read, info->secure_boot.value};
+    facts->setup_mode = (struct efi_variable){info->setup_mode.is_read, info->setup_mode.value};
     facts->memory = ARENA_NEW(arena, struct memory_range, info->range_count);
     if (facts->memory == NULL)
         return false;

@@ -166,6 +166,22 @@ static bool read_efi(struct corpus_reader *reader, char *rest)
     return true;
 }
 
+/* Of a name that is not known only the form is looked at. */
+static bool read_efi_variable(struct corpus_reader *reader, char *rest)
+{
+    struct machine_facts *facts = reader->builder->facts;
+    const char *name = text_word(&rest);
+    uint64_t value;
+
+    if (!*name || !text_hex(text_word(&rest), 2, &value) || *text_rest(rest))
+        return corpus_fail(reader, "efi-variable NAME BYTE");
+    if (strcmp(name, "SecureBoot") == 0)
+        facts->secure_boot = (struct efi_variable){true, (uint8_t)value};
+    if (strcmp(name, "SetupMode") == 0)
+        facts->setup_mode = (struct efi_variable){true, (uint8_t)value};
+    return true;
+}
+
 static bool read_memory(struct corpus_reader *reader, char *rest)
 {
     struct memory_range *range = facts_builder_memory(reader->builder);
@@ -206,6 +222,7 @@ static const struct { const char *word; line_reader read; } line_readers[] = {
     {"handover-mode", read_handover_mode},
     {"tsc", read_tsc},
     {"efi", read_efi},
+    {"efi-variable", read_efi_variable},
     {"memory", read_memory},
     {"acpi", corpus_acpi},
     {"hex", corpus_hex},

@@ -203,6 +203,16 @@ static void put_memory(struct textbuf *out, const struct memory_range *range)
     textbuf_putc(out, '\n');
 }
 
+static void put_variable(struct textbuf *out, const char *name, struct efi_variable variable)
+{
+    if (!variable.is_read)
+        return;
+    textbuf_put(out, "efi-variable ");
+    textbuf_put(out, name);
+    put_field(out, variable.value, 2);
+    textbuf_putc(out, '\n');
+}
+
 static void put_machine(struct textbuf *out, const struct machine_facts *facts)
 {
     if (facts->has_handover_apic_base)
@@ -218,6 +228,8 @@ static void put_machine(struct textbuf *out, const struct machine_facts *facts)
         put_printable(out, facts->firmware_vendor);
         textbuf_putc(out, '\n');
     }
+    put_variable(out, "SecureBoot", facts->secure_boot);
+    put_variable(out, "SetupMode", facts->setup_mode);
     for (uint32_t i = 0; i < facts->memory_count; i++)
         put_memory(out, &facts->memory[i]);
 }

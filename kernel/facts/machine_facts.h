@@ -84,6 +84,12 @@ struct memory_range {
     uint64_t efi_attribute;
 };
 
+/* A UEFI variable of one byte; not read: there was none, or no UEFI. */
+struct efi_variable {
+    bool is_read;
+    uint8_t value;
+};
+
 struct machine_facts {
     char source[160];             /* file name on the desk, "this boot" in the image */
     /* cpus[0] is the boot CPU; the order is otherwise the source's own numbering,
@@ -116,6 +122,7 @@ struct machine_facts {
     uint64_t tsc_hz;              /* measured on this boot */
     char firmware_vendor[64];     /* empty: not known */
     uint32_t firmware_revision;
+    struct efi_variable secure_boot, setup_mode; /* SecureBoot, SetupMode [uefi 3.3] */
 };
 
 /* Looking up a row: missing is not zero. */

@@ -21,6 +21,14 @@ static void put_options(struct json *json, const struct report_model *model)
     json_end(json);
 }
 
+static void put_variable(struct json *json, const char *name, struct efi_variable variable)
+{
+    if (variable.is_read)
+        json_u64(json, name, variable.value);
+    else
+        json_no_value(json, name);
+}
+
 static void put_boot(struct json *json, const struct report_model *model)
 {
     json_open_object(json, "boot");
@@ -34,6 +42,10 @@ static void put_boot(struct json *json, const struct report_model *model)
         json_u64(json, "firmware_revision", model->facts->firmware_revision);
     } else {
         json_no_value(json, "firmware_vendor");
+    }
+    if (model->facts) {
+        put_variable(json, "secure_boot", model->facts->secure_boot);
+        put_variable(json, "setup_mode", model->facts->setup_mode);
     }
     json_end(json);
 }

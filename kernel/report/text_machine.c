@@ -52,6 +52,24 @@ static void put_states(struct textbuf *out, const struct machine_facts *facts)
     }
 }
 
+static void put_secure_boot(struct textbuf *out, const struct machine_facts *facts)
+{
+    static const char *const states[] = {"off", "on"}, *const modes[] = {"user", "setup"};
+    struct efi_variable state = facts->secure_boot, mode = facts->setup_mode;
+
+    if (!facts->firmware_vendor[0] && !state.is_read)
+        return;
+    if (!state.is_read)
+        text_pair(out, "Secure Boot", "not known: the firmware has no variable SecureBoot");
+    else if (state.value > 1)
+        text_pair(out, "Secure Boot", "not known: SecureBoot is %u, which is reserved",
+                  (unsigned)state.value);
+    else if (mode.is_read && mode.value <= 1)
+        text_pair(out, "Secure Boot", "%s, %s mode", states[state.value], modes[mode.value]);
+    else
+        text_pair(out, "Secure Boot", "%s", states[state.value]);
+}
+
 static void put_boot(struct textbuf *out, const struct report_model *model)
 {
     const struct machine_facts *facts = model->facts;
@@ -63,6 +81,7 @@ static void put_boot(struct textbuf *out, const struct report_model *model)
     if (facts->firmware_vendor[0])
         text_pair(out, "firmware", "%s, revision 0x%x", facts->firmware_vendor,
                   (unsigned)facts->firmware_revision);
+    put_secure_boot(out, facts);
     if (model->volume)
         text_pair(out, "files go to", "%s", model->volume);
 }

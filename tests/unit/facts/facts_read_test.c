@@ -181,6 +181,7 @@ static void a_facts_file_brings_what_the_image_captured(void **state)
                           "handover-apic-base fee00d00\r\n"
                           "tsc 2304000000\n"
                           "efi 00020046 EDK II by someone\n"
+                          "efi-variable SecureBoot 01\nefi-variable AuditMode 01\n"
                           "memory 0000000000100000 0000000080000000 1 7 f\n"
                           "memory 0 9fc00 1\n"
                           "cpu 0\n"
@@ -203,6 +204,9 @@ static void a_facts_file_brings_what_the_image_captured(void **state)
     assert_true(facts.tsc_hz == 2304000000);
     assert_string_equal(facts.firmware_vendor, "EDK II by someone");
     assert_int_equal(facts.firmware_revision, 0x20046);
+    assert_true(facts.secure_boot.is_read);
+    assert_int_equal(facts.secure_boot.value, 1);
+    assert_false(facts.setup_mode.is_read);
     assert_int_equal(facts.memory_count, 2);
     assert_int_equal(facts.memory[0].efi_type, 7);
     assert_false(facts.memory[1].has_efi_type);
@@ -252,6 +256,10 @@ static void a_broken_line_is_named_by_its_number(void **state)
         {HEAD "apic 5\n", 2},
         {HEAD "cpu 0\nstate asleep\n", 3},
         {HEAD "cpu 0\nuid 4294967296\n", 3},
+        {HEAD "efi-variable SecureBoot\n", 2},
+        {HEAD "efi-variable SecureBoot on\n", 2},
+        {HEAD "efi-variable SetupMode 0 1\n", 2},
+        {HEAD "efi-variable SetupMode 100\n", 2},
         {HEAD "memory 0 1000\n", 2},
         {HEAD "memory 0 1000 1 7\n", 2},
         {HEAD "acpi APICS 0 44\n", 2},

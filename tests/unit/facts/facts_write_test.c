@@ -64,6 +64,10 @@ static void assert_same(const struct machine_facts *a, const struct machine_fact
     assert_true(a->tsc_hz == b->tsc_hz);
     assert_string_equal(a->firmware_vendor, b->firmware_vendor);
     assert_int_equal(a->firmware_revision, b->firmware_revision);
+    assert_int_equal(a->secure_boot.is_read, b->secure_boot.is_read);
+    assert_int_equal(a->secure_boot.value, b->secure_boot.value);
+    assert_int_equal(a->setup_mode.is_read, b->setup_mode.is_read);
+    assert_int_equal(a->setup_mode.value, b->setup_mode.value);
     assert_int_equal(a->has_linux_numbers, b->has_linux_numbers);
     assert_int_equal(a->table_count, b->table_count);
     for (uint32_t i = 0; i < a->table_count; i++) {
@@ -186,6 +190,7 @@ static void what_only_the_image_knows_survives_too(void **state)
         .is_x2apic_at_handover = true, .tables = tables, .table_count = 4, .memory = memory,
         .memory_count = 2, .stated_nodes = nodes, .has_tsc_hz = true, .tsc_hz = 2304000000,
         .firmware_vendor = "American Megatrends", .firmware_revision = 0x5001A,
+        .setup_mode = {.is_read = true, .value = 0xA5},
     };
     (void)state;
 

@@ -172,6 +172,34 @@ static void a_model_without_anything_is_told_in_every_format(void **state)
     }
 }
 
+static void assert_secure_boot(struct efi_variable state, struct efi_variable mode,
+                               const char *in_text, const char *in_json)
+{
+    char *text, *json;
+
+    fixture.facts.secure_boot = state;
+    fixture.facts.setup_mode = mode;
+    text = fixture_text(&fixture, text_report);
+    json = fixture_text(&fixture, json_report);
+    assert_contains(text, in_text);
+    assert_contains(json, in_json);
+    free(text);
+    free(json);
+}
+
+static void secure_boot_is_told_as_it_was_read(void **state)
+{
+    static const struct efi_variable none = {0}, zero = {true, 0}, one = {true, 1}, odd = {true, 7};
+
+    (void)state;
+    strcpy(fixture.facts.firmware_vendor, "A");
+    assert_secure_boot(one, zero, " on, user mode\n", "\"secure_boot\":1");
+    assert_secure_boot(zero, one, " off, setup mode\n", "\"setup_mode\":1");
+    assert_secure_boot(one, none, " on\n", "\"setup_mode\":null");
+    assert_secure_boot(odd, zero, " not known: SecureBoot is 7", "\"secure_boot\":7");
+    assert_secure_boot(none, none, " no variable SecureBoot\n", "\"secure_boot\":null");
+}
+
 static void files_are_lines_without_cr_and_without_frame_marks(void **state)
 {
     (void)state;
@@ -240,6 +268,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(checks_are_ktap_version_1, start, end),
         cmocka_unit_test_setup_teardown(a_model_without_anything_is_told_in_every_format, start,
                                         end),
+        cmocka_unit_test_setup_teardown(secure_boot_is_told_as_it_was_read, start, end),
         cmocka_unit_test_setup_teardown(files_are_lines_without_cr_and_without_frame_marks, start,
                                         end),
         cmocka_unit_test_setup_teardown(the_tree_goes_from_package_to_core, start, end),
