@@ -206,17 +206,28 @@ EFIINC  = -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_U
           -fshort-wchar
 $(B)/kernel/boot/%.o: KCFLAGS += $(EFIINC) -fno-jump-tables
 
-# The UEFI application: the same loader sources as a PE file that carries kernel.elf.
+# The UEFI application: the same loader sources as a PE file that carries kernel.elf. Zeros
+# stand in the file: lld-link merges .bss into .data without marking it as uninitialised,
+# and shim refuses a section of data that has no bytes behind the headers.
 ACFLAGS = --target=x86_64-unknown-windows-gnu -ffreestanding -nostdinc -isystem boot/app/include \
           -isystem $(RESOURCE_DIR)/include $(EFIINC) -O2 -mgeneral-regs-only \
-          -mno-red-zone -fno-stack-protector -mno-stack-arg-probe $(CSTD) $(WARN)
+          -mno-red-zone -fno-stack-protector -mno-stack-arg-probe -fno-zero-initialized-in-bss $(CSTD) $(WARN)
 APP_C   := $(call sources,boot/app boot/efi,c) boot/info/memory_map.c boot/info/range_list.c \
            boot/info/loader_text.c kernel/lib/reader.c
-APP_OBJ  = $(APP_C:%.c=$(B)/app/%.o) $(B)/app/kernel_file.o
+APP_OBJ  = $(APP_C:%.c=$(B)/app/%.o) $(B)/app/kernel_file.o $(B)/app/sbat.o
 $(B)/app/%.o: %.c Makefile | $(B)/.need-build
 	$(call quiet,ACC,$<) mkdir -p $(@D) && $(CLANG) $(ACFLAGS) -c $< -o $@
 $(B)/app/kernel_file.o: boot/app/kernel_file.asm $(B)/kernel.elf
 	$(call quiet,NASM,$<) mkdir -p $(@D) && $(NASM) -f win64 -o $@ $<
+# component, generation, vendor, package, version, where to read more
+SBAT_GENERATION := 1
+$(B)/app/sbat.csv: force
+	@mkdir -p $(@D) && printf '%s\n' \
+	    'sbat,1,SBAT Version,sbat,1,https://github.com/rhboot/shim/blob/main/SBAT.md' \
+	    'coretruth,$(SBAT_GENERATION),coretruth,coretruth,$(VERSION),docs/secure-boot.md' >$@.new && \
+	    { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+$(B)/app/sbat.o: boot/app/sbat.asm $(B)/app/sbat.csv | $(B)/.need-build
+	$(call quiet,NASM,$<) $(NASM) -f win64 -o $@ $<
 $(B)/coretruth.efi: $(APP_OBJ)
 	$(call quiet,LINK,$@) lld-link -subsystem:efi_application -entry:efi_main -nodefaultlib \
 	    -dynamicbase -nxcompat -timestamp:0 -out:$@ $(APP_OBJ)
@@ -331,6 +342,11 @@ boots: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qe
 paths: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu $(B)/.need-usb
 	@tests/qemu/paths
 
+.PHONY: pe
+# The application's PE header, sections and SBAT lines.
+pe: $(B)/coretruth.efi
+	@tests/check/pe.py $(B)/coretruth.efi
+
 ## make matrix     every way of booting on many machines (MATRIX='pattern …' SET=ci): a table
 MATRIX ?= *
 SET    ?=
@@ -380,7 +396,7 @@ wrmsr: $(B)/kernel.elf $(B)/coretruth.efi
 	@python3 tests/check/wrmsr.py $(B)
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit simulate check wrmsr findings fidelity hosted fuzz boots matrix-ci faults-ci bochs-ci harm-ci reproducible screens paths formats desk hwloc html
+TEST_PARTS = unit simulate check wrmsr pe findings fidelity hosted fuzz boots matrix-ci faults-ci bochs-ci harm-ci reproducible screens paths formats desk hwloc html
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 
