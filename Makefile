@@ -74,7 +74,8 @@ NEED :=
 all iso:                        NEED += iso
 bochs:                          NEED += iso qemu bochs
 run qemu boots matrix faults soak: NEED += iso qemu
-test:                           NEED += iso qemu test bochs
+test:                           NEED += iso qemu test bochs sign shim
+secure-boot:                    NEED += iso sign shim qemu
 findings fidelity hosted unit simulate formats: NEED += test
 $(B)/.need-%: host/scripts/need
 	@host/scripts/need $* $(NEED) && mkdir -p $(B) && touch $@
@@ -279,7 +280,15 @@ speed: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth $(UNIT) \
 usb:
 	@ONLY_CHECK=1 host/scripts/usb '$(DEV)'
 	@$(MAKE) --no-print-directory NEED=usb $(B)/.need-usb $(B)/kernel.elf $(B)/coretruth.efi
-	@BUILD='$(B)' YES='$(YES)' host/scripts/usb '$(DEV)'
+	@BUILD='$(B)' YES='$(YES)' SIGNED='$(SIGNED)' host/scripts/usb '$(DEV)'
+
+## make sign KEY=db.key CERT=db.pem   build/coretruth.signed.efi and .signed.iso for Secure Boot
+##                 (PASSIN=file:… for the key's passphrase); make usb SIGNED=1 takes it then
+.PHONY: sign
+sign:
+	@ONLY_CHECK=1 KEY='$(KEY)' CERT='$(CERT)' host/scripts/sign
+	@$(MAKE) --no-print-directory NEED='iso sign' $(B)/.need-sign $(B)/.need-iso $(B)/kernel.elf $(B)/coretruth.efi
+	@BUILD='$(B)' KEY='$(KEY)' CERT='$(CERT)' PASSIN='$(PASSIN)' host/scripts/sign
 
 ## make unit       unit tests of the pure folders, with address and undefined sanitizers
 unit: $(UNIT) | $(B)/.need-test
@@ -342,7 +351,11 @@ boots: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qe
 paths: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu $(B)/.need-usb
 	@tests/qemu/paths
 
-.PHONY: pe
+## make secure-boot   what `make sign` refuses and makes, booted by OVMF with Secure Boot on
+.PHONY: secure-boot pe
+secure-boot: $(B)/kernel.elf $(B)/coretruth.efi $(B)/host/coretruth \
+             | $(B)/.need-sign $(B)/.need-shim $(B)/.need-iso $(B)/.need-qemu
+	@BUILD='$(B)' tests/secure-boot/run
 # The application's PE header, sections and SBAT lines.
 pe: $(B)/coretruth.efi
 	@tests/check/pe.py $(B)/coretruth.efi
@@ -396,8 +409,8 @@ wrmsr: $(B)/kernel.elf $(B)/coretruth.efi
 	@python3 tests/check/wrmsr.py $(B)
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit simulate check wrmsr pe findings fidelity hosted fuzz boots matrix-ci faults-ci bochs-ci harm-ci reproducible screens paths formats desk hwloc html
-test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu
+TEST_PARTS = unit simulate check wrmsr pe findings fidelity hosted fuzz boots matrix-ci faults-ci secure-boot bochs-ci harm-ci reproducible screens paths formats desk hwloc html
+test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu $(B)/.need-sign $(B)/.need-shim
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 
 clean:
