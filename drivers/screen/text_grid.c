@@ -63,14 +63,34 @@ static uint8_t code_of(char byte)
     return value >= 0xC0 ? '?' : 0;
 }
 
+static bool is_in_word(const char *text, size_t length, size_t at)
+{
+    return at < length && text[at] != BLANK && code_of(text[at]) != 0;
+}
+
+/* Before the word that begins there: on to the next line when only that has room for it. */
+static void make_room(struct text_grid *grid, const char *text, size_t length, size_t at)
+{
+    size_t end = at;
+
+    while (is_in_word(text, length, end))
+        end++;
+    if (grid->column != 0 && end - at <= grid->columns && end - at > grid->columns - grid->column)
+        next_line(grid);
+}
+
 void text_grid_write(struct text_grid *grid, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
+        if (i != 0 && text[i - 1] == BLANK && is_in_word(text, length, i))
+            make_room(grid, text, length, i);
         if (text[i] == '\n') {
             next_line(grid);
         } else if (text[i] == '\r') {
             grid->column = 0;
             grid->wraps_next = false;
+        } else if (text[i] == BLANK && grid->wraps_next) {
+            next_line(grid);
         } else if (text[i] == '\t') {
             put_tab(grid);
         } else if (code_of(text[i]) != 0) {

@@ -21,7 +21,8 @@ struct text_grid {
 bool text_grid_init(struct text_grid *grid, uint32_t columns, uint32_t rows);
 
 /* LF starts a line, CR goes back to its start, TAB moves to a multiple of 8. UTF-8
- * beyond ASCII shows as one '?' a character. */
+ * beyond ASCII shows as one '?' a character. A word that is written at once is not
+ * broken at the end of a line unless it is longer than one. */
 void text_grid_write(struct text_grid *grid, const char *text, size_t length);
 
 /* Hands every cell that differs to `draw`, and takes it for drawn. */

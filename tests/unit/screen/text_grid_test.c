@@ -67,6 +67,17 @@ static void only_what_changed_is_drawn(void **state)
     assert_int_equal(drawn_count, 0);
 }
 
+static void a_word_goes_to_the_next_line_whole(void **state)
+{
+    (void)state;
+    start();
+    write_text("7 of 7 got a second start message\nabcdefghijklmnopqrst u");
+    assert_row(0, "7 of 7 got a second");
+    assert_row(1, "start message");
+    assert_row(2, "abcdefghijklmnopqrst");
+    assert_row(3, "u");
+}
+
 static void a_full_line_does_not_leave_an_empty_one(void **state)
 {
     (void)state;
@@ -118,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_log_scrolls),
         cmocka_unit_test(only_what_changed_is_drawn),
+        cmocka_unit_test(a_word_goes_to_the_next_line_whole),
         cmocka_unit_test(a_full_line_does_not_leave_an_empty_one),
         cmocka_unit_test(a_return_writes_over_the_line),
         cmocka_unit_test(tabs_go_to_multiples_of_eight),
