@@ -39,7 +39,7 @@ void progress_say(struct progress *progress, const char *format, ...)
 void progress_phase(struct progress *progress, const char *phase, uint64_t now_ms);
 
 /* Says how far the phase is, when the percent changed by 5 or more or changed at
- * all and 5 s have passed. `left_ms` is the time to the end of the whole run;
+ * all and 5 s have passed. `left_ms` is the time to the end of the phase;
  * UINT64_MAX: not known. */
 void progress_update(struct progress *progress, uint64_t done, uint64_t total, uint64_t now_ms,
                      uint64_t left_ms);
