@@ -71,7 +71,7 @@ UNIT      := $(TEST_C:tests/unit/%_test.c=$(B)/unit/%)
 # host/scripts/need installs missing packages of groups, or says what is missing. A target
 # that goes on to other groups names them, so that all is asked for at once and at first.
 NEED :=
-all iso:                        NEED += iso
+all iso sbom:                   NEED += iso
 bochs:                          NEED += iso qemu bochs
 run qemu boots matrix faults soak: NEED += iso qemu
 test:                           NEED += iso qemu test bochs sign shim
@@ -238,11 +238,22 @@ $(B)/coretruth.iso: $(B)/kernel.elf $(B)/coretruth.efi iso/build iso/grub.cfg is
                     iso/coretruth.cfg | $(B)/.need-iso
 	$(call quiet,ISO,$@) iso/build $(B)/kernel.elf $(B)/coretruth.efi $@
 
+# What the outputs are made of: SPDX 2.3.
+$(B)/coretruth.spdx.json: host/scripts/sbom host/scripts/sbom.cfg \
+        $(B)/kernel.elf $(B)/coretruth.efi $(B)/coretruth.iso | $(B)/.need-sbom
+	$(call quiet,SBOM,$@) host/scripts/sbom $(B) '$(VERSION)' >$@
+
 # --- top-level targets -------------------------------------------------------------
 .PHONY: all iso unit fuzz check findings fidelity boots matrix faults test run clean help
 ## make            build/kernel.elf, build/coretruth.efi, build/coretruth.iso, build/host/coretruth
 all: $(B)/kernel.elf $(B)/coretruth.efi $(B)/coretruth.iso $(B)/host/coretruth
 iso: $(B)/coretruth.iso
+
+## make sbom       build/coretruth.spdx.json: what the outputs are made of, and its licences
+.PHONY: sbom sbom-check
+sbom: $(B)/coretruth.spdx.json
+sbom-check: $(B)/coretruth.spdx.json | $(B)/.need-test
+	@tests/check/sbom.py $(B)
 
 ## make run        boots the image in QEMU (RUN_CPUS='-smp 8,sockets=2,cores=2,threads=2'), shows
 ##                 report.txt, leaves the files in build/run/; CMDLINE='budget=1m' unless given
@@ -409,7 +420,7 @@ wrmsr: $(B)/kernel.elf $(B)/coretruth.efi
 	@python3 tests/check/wrmsr.py $(B)
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit simulate check wrmsr pe findings fidelity hosted fuzz boots matrix-ci faults-ci secure-boot bochs-ci harm-ci reproducible screens paths formats desk hwloc html
+TEST_PARTS = unit simulate check wrmsr pe sbom-check findings fidelity hosted fuzz boots matrix-ci faults-ci secure-boot bochs-ci harm-ci reproducible screens paths formats desk hwloc html
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu $(B)/.need-sign $(B)/.need-shim
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 
