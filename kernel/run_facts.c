@@ -5,6 +5,7 @@
 
 #include "drivers/apic/apic.h"
 #include "kernel/bench/clear_page.h"
+#include "kernel/capture/smbios_capture.h"
 #include "kernel/cpu/cpu_local.h"
 #include "kernel/cpu/tsc.h"
 #include "kernel/facts/acpi_fadt.h"
@@ -71,6 +72,7 @@ bool run_read_tables(struct run *run)
     if (!capture_firmware(&run->facts, run->info, &run->arena)
         || !acpi_capture(&run->facts, run->info, &run->arena, &run->acpi))
         return run_fail(run, "no memory for the firmware's tables (%zu bytes)", run->arena.size_bytes);
+    smbios_capture(&run->facts, run->info->smbios_address);
     calibrate(run);
     run_open_console(run);
     return true;

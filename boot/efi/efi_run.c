@@ -49,6 +49,19 @@ static void find_rsdp(struct efi_boot *boot)
     }
 }
 
+/* The entry point of version 3 wins: its table may lie anywhere. [DMTF DSP0134 5.2] */
+static void find_smbios(struct efi_boot *boot)
+{
+    static const EFI_GUID smbios2 = SMBIOS_TABLE_GUID, smbios3 = SMBIOS3_TABLE_GUID;
+    bool has_smbios3 = false;
+    for (UINTN i = 0; i < boot->system->NumberOfTableEntries && !has_smbios3; i++) {
+        const EFI_CONFIGURATION_TABLE *table = &boot->system->ConfigurationTable[i];
+        has_smbios3 = is_same_guid(&table->VendorGuid, &smbios3);
+        if (has_smbios3 || is_same_guid(&table->VendorGuid, &smbios2))
+            boot->info.smbios_address = (uint64_t)(uintptr_t)table->VendorTable;
+    }
+}
+
 /* The value is kept as it is: all but 0 and 1 are reserved. [uefi 3.3] */
 static struct boot_variable read_variable(const struct efi_boot *boot, const CHAR16 *name)
 {
@@ -73,6 +86,7 @@ static void describe_firmware(struct efi_boot *boot)
     info->kernel_physical = boot->kernel.physical;
     info->kernel_bytes = boot->kernel.bytes;
     find_rsdp(boot);
+    find_smbios(boot);
     efi_screen_find(boot);
 }
 

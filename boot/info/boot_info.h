@@ -83,6 +83,7 @@ struct boot_info {
     char cmdline[BOOT_INFO_CMDLINE_BYTES];
     bool is_cmdline_cut;
     uint64_t rsdp_address;       /* physical; 0: the loader knows none */
+    uint64_t smbios_address;     /* of the entry point, physical; 0: the loader knows none */
     uint8_t rsdp_copy[36];       /* Multiboot2 hands over a copy, not an address */
     uint32_t rsdp_copy_bytes;    /* 0: no copy */
     struct boot_framebuffer framebuffer;

@@ -182,6 +182,52 @@ static bool read_efi_variable(struct corpus_reader *reader, char *rest)
     return true;
 }
 
+static bool read_smbios(struct corpus_reader *reader, char *rest)
+{
+    struct smbios *smbios = &reader->builder->facts->smbios;
+    char *minor = strchr(rest, '.');
+    uint64_t numbers[2];
+
+    if (minor)
+        *minor++ = '\0';
+    if (!minor || !text_decimal(rest, UINT8_MAX, &numbers[0]) ||
+        !text_decimal(text_word(&minor), UINT8_MAX, &numbers[1]))
+        return corpus_fail(reader, "smbios MAJOR.MINOR");
+    smbios->is_read = true;
+    smbios->major = (uint8_t)numbers[0];
+    smbios->minor = (uint8_t)numbers[1];
+    return true;
+}
+
+/* A key that is not known is one of a later version. */
+static bool read_smbios_text(struct corpus_reader *reader, char *rest)
+{
+    struct smbios *smbios = &reader->builder->facts->smbios;
+    const char *key = text_word(&rest), *text = text_rest(rest);
+
+    if (!*key || !*text)
+        return corpus_fail(reader, "smbios-text KEY TEXT");
+    for (uint32_t i = 0; i < SMBIOS_TEXTS; i++)
+        if (strcmp(key, smbios_texts[i].key) == 0)
+            snprintf(smbios->text[i], SMBIOS_TEXT_BYTES, "%s", text);
+    return true;
+}
+
+static bool read_smbios_memory(struct corpus_reader *reader, char *rest)
+{
+    struct smbios *smbios = &reader->builder->facts->smbios;
+    uint64_t slots, filled;
+
+    if (!text_decimal(text_word(&rest), UINT32_MAX, &slots) ||
+        !text_decimal(text_word(&rest), slots, &filled) ||
+        !text_decimal(text_word(&rest), UINT64_MAX, &smbios->memory_bytes))
+        return corpus_fail(reader, "smbios-memory SLOTS FILLED BYTES");
+    smbios->has_memory = true;
+    smbios->memory_slots = (uint32_t)slots;
+    smbios->memory_filled = (uint32_t)filled;
+    return true;
+}
+
 static bool read_memory(struct corpus_reader *reader, char *rest)
 {
     struct memory_range *range = facts_builder_memory(reader->builder);
@@ -223,6 +269,9 @@ static const struct { const char *word; line_reader read; } line_readers[] = {
     {"tsc", read_tsc},
     {"efi", read_efi},
     {"efi-variable", read_efi_variable},
+    {"smbios", read_smbios},
+    {"smbios-text", read_smbios_text},
+    {"smbios-memory", read_smbios_memory},
     {"memory", read_memory},
     {"acpi", corpus_acpi},
     {"hex", corpus_hex},

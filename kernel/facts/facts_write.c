@@ -213,6 +213,19 @@ static void put_variable(struct textbuf *out, const char *name, struct efi_varia
     textbuf_putc(out, '\n');
 }
 
+static void put_smbios(struct textbuf *out, const struct smbios *smbios)
+{
+    if (!smbios->is_read)
+        return;
+    textbuf_printf(out, "smbios %u.%u\n", smbios->major, smbios->minor);
+    for (uint32_t i = 0; i < SMBIOS_TEXTS; i++)
+        if (smbios->text[i][0])
+            textbuf_printf(out, "smbios-text %s %s\n", smbios_texts[i].key, smbios->text[i]);
+    if (smbios->has_memory)
+        textbuf_printf(out, "smbios-memory %u %u %llu\n", (unsigned)smbios->memory_slots,
+                       (unsigned)smbios->memory_filled, (unsigned long long)smbios->memory_bytes);
+}
+
 static void put_machine(struct textbuf *out, const struct machine_facts *facts)
 {
     if (facts->has_handover_apic_base)
@@ -230,6 +243,7 @@ static void put_machine(struct textbuf *out, const struct machine_facts *facts)
     }
     put_variable(out, "SecureBoot", facts->secure_boot);
     put_variable(out, "SetupMode", facts->setup_mode);
+    put_smbios(out, &facts->smbios);
     for (uint32_t i = 0; i < facts->memory_count; i++)
         put_memory(out, &facts->memory[i]);
 }

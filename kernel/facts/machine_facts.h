@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/facts/smbios.h"
 #include "kernel/lib/arena.h"
 
 /* Eight times the largest kernel: room for odd numbers, bounded work. */
@@ -123,6 +124,7 @@ struct machine_facts {
     char firmware_vendor[64];     /* empty: not known */
     uint32_t firmware_revision;
     struct efi_variable secure_boot, setup_mode; /* SecureBoot, SetupMode [uefi 3.3] */
+    struct smbios smbios;
 };
 
 /* Looking up a row: missing is not zero. */

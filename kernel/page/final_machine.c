@@ -100,6 +100,21 @@ static void put_size(struct lines *lines, const struct report_model *model)
     put_pair(lines, "CPUs", value);
 }
 
+static void put_system(struct lines *lines, const struct smbios *smbios)
+{
+    char value[VALUE_BYTES];
+    struct textbuf out;
+
+    textbuf_init(&out, value, sizeof value);
+    textbuf_printf(&out, "%s %s", smbios->text[SMBIOS_SYSTEM_MAKER],
+                   smbios->text[SMBIOS_SYSTEM_PRODUCT]);
+    if (smbios->text[SMBIOS_FIRMWARE_VERSION][0])
+        textbuf_printf(&out, "; firmware %s, %s", smbios->text[SMBIOS_FIRMWARE_VERSION],
+                       smbios->text[SMBIOS_FIRMWARE_DATE]);
+    if (smbios->is_read)
+        put_pair(lines, "system", value);
+}
+
 static void put_firmware(struct lines *lines, const struct machine_facts *facts)
 {
     const struct acpi_table *table = facts_table(facts, "FACP");
@@ -181,6 +196,7 @@ uint32_t final_machine_and_findings(struct page *page, struct page_rect rect,
     if (model->facts && model->facts->cpu_count) {
         put_processor(&lines, model->facts);
         put_size(&lines, model);
+        put_system(&lines, &model->facts->smbios);
         put_firmware(&lines, model->facts);
     }
     put_run(&lines, model);

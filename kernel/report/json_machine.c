@@ -1,4 +1,6 @@
 /* report.json: the machine and its CPUs. */
+#include <string.h>
+
 #include "kernel/report/machine.h"
 #include "kernel/report/sections.h"
 
@@ -64,6 +66,35 @@ static void put_tables(struct json *json, const struct machine_facts *facts)
     json_end(json);
 }
 
+/* The keys of facts.txt with low lines: firmware_vendor, … */
+static void put_smbios(struct json *json, const struct smbios *smbios)
+{
+    if (!smbios->is_read) {
+        json_no_value(json, "smbios");
+        return;
+    }
+    json_open_object(json, "smbios");
+    json_u64(json, "major", smbios->major);
+    json_u64(json, "minor", smbios->minor);
+    for (uint32_t i = 0; i < SMBIOS_TEXTS; i++) {
+        char key[32];
+
+        strncpy(key, smbios_texts[i].key, sizeof(key) - 1);
+        key[sizeof(key) - 1] = '\0';
+        *strchr(key, '-') = '_';
+        if (smbios->text[i][0])
+            json_text(json, key, smbios->text[i]);
+        else
+            json_no_value(json, key);
+    }
+    if (smbios->has_memory) {
+        json_u64(json, "memory_slots", smbios->memory_slots);
+        json_u64(json, "memory_filled", smbios->memory_filled);
+        json_u64(json, "memory_bytes", smbios->memory_bytes);
+    }
+    json_end(json);
+}
+
 void json_machine(struct json *json, const struct report_model *model)
 {
     const struct machine_facts *facts = model->facts;
@@ -81,6 +112,7 @@ void json_machine(struct json *json, const struct report_model *model)
         json_u64(json, "tsc_hz", facts->tsc_hz);
     if (facts->has_handover_apic_base)
         json_hex(json, "handover_apic_base", facts->handover_apic_base);
+    put_smbios(json, &facts->smbios);
     json_bool(json, "is_x2apic_at_handover", facts->is_x2apic_at_handover);
     put_memory(json, model);
     put_owned(json, model);

@@ -70,6 +70,31 @@ static void put_secure_boot(struct textbuf *out, const struct machine_facts *fac
         text_pair(out, "Secure Boot", "%s", states[state.value]);
 }
 
+static void put_texts(struct textbuf *out, const char *label, const struct smbios *smbios,
+                      enum smbios_text first, enum smbios_text last)
+{
+    char line[3 * SMBIOS_TEXT_BYTES];
+    struct textbuf text;
+
+    textbuf_init(&text, line, sizeof(line));
+    for (unsigned i = first; i <= last; i++)
+        if (smbios->text[i][0])
+            textbuf_printf(&text, "%s%s", text.length ? ", " : "", smbios->text[i]);
+    if (text.length)
+        text_pair(out, label, "%s", line);
+}
+
+static void put_smbios(struct textbuf *out, const struct smbios *smbios)
+{
+    put_texts(out, "system", smbios, SMBIOS_SYSTEM_MAKER, SMBIOS_SYSTEM_PRODUCT);
+    put_texts(out, "board", smbios, SMBIOS_BOARD_MAKER, SMBIOS_BOARD_PRODUCT);
+    put_texts(out, "firmware by SMBIOS", smbios, SMBIOS_FIRMWARE_VENDOR, SMBIOS_FIRMWARE_DATE);
+    if (smbios->has_memory)
+        text_pair(out, "memory devices", "%u of %u filled, %llu MiB",
+                  (unsigned)smbios->memory_filled, (unsigned)smbios->memory_slots,
+                  (unsigned long long)(smbios->memory_bytes >> 20));
+}
+
 static void put_boot(struct textbuf *out, const struct report_model *model)
 {
     const struct machine_facts *facts = model->facts;
@@ -82,6 +107,7 @@ static void put_boot(struct textbuf *out, const struct report_model *model)
         text_pair(out, "firmware", "%s, revision 0x%x", facts->firmware_vendor,
                   (unsigned)facts->firmware_revision);
     put_secure_boot(out, facts);
+    put_smbios(out, &facts->smbios);
     if (model->volume)
         text_pair(out, "files go to", "%s", model->volume);
 }

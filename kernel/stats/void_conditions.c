@@ -196,6 +196,16 @@ static void check_tsc(const struct machine_facts *facts, struct notes *notes)
          "clocks.");
 }
 
+/* Without the board's map from slots to channels one device is the only sure case. [clear 3.9] */
+static void check_memory_devices(const struct machine_facts *facts, struct notes *notes)
+{
+    const struct smbios *smbios = &facts->smbios;
+    if (smbios->has_memory && smbios->memory_filled == 1 && smbios->memory_slots > 1)
+        note(notes, "one-memory-device", true,
+             "SMBIOS: 1 of %u memory devices is filled: one channel, not the bandwidth of "
+             "this machine.", (unsigned)smbios->memory_slots);
+}
+
 bool void_conditions_note(const struct machine_facts *facts,
                           const struct void_registers *registers, bool is_hosted,
                           struct arena *arena, struct bench_results *results)
@@ -210,6 +220,7 @@ bool void_conditions_note(const struct machine_facts *facts,
     check_microcode(facts, &notes);
     check_counters(facts, &notes);
     check_tsc(facts, &notes);
+    check_memory_devices(facts, &notes);
     results->notes = ARENA_NEW(arena, struct bench_note, VOID_CONDITIONS_MAX_NOTES);
     if (results->notes == NULL || notes.is_full)
         return false;

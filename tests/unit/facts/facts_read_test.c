@@ -182,6 +182,9 @@ static void a_facts_file_brings_what_the_image_captured(void **state)
                           "tsc 2304000000\n"
                           "efi 00020046 EDK II by someone\n"
                           "efi-variable SecureBoot 01\nefi-variable AuditMode 01\n"
+                          "smbios 3.6\nsmbios-text board-product X12 rev. 2\n"
+                          "smbios-text of-a-later-version text\n"
+                          "smbios-memory 16 8 549755813888\n"
                           "memory 0000000000100000 0000000080000000 1 7 f\n"
                           "memory 0 9fc00 1\n"
                           "cpu 0\n"
@@ -203,6 +206,11 @@ static void a_facts_file_brings_what_the_image_captured(void **state)
     assert_true(facts.is_x2apic_at_handover);
     assert_true(facts.tsc_hz == 2304000000);
     assert_string_equal(facts.firmware_vendor, "EDK II by someone");
+    assert_true(facts.smbios.is_read && facts.smbios.has_memory);
+    assert_int_equal(facts.smbios.minor, 6);
+    assert_string_equal(facts.smbios.text[SMBIOS_BOARD_PRODUCT], "X12 rev. 2");
+    assert_string_equal(facts.smbios.text[SMBIOS_BOARD_MAKER], "");
+    assert_int_equal(facts.smbios.memory_filled, 8);
     assert_int_equal(facts.firmware_revision, 0x20046);
     assert_true(facts.secure_boot.is_read);
     assert_int_equal(facts.secure_boot.value, 1);
@@ -260,6 +268,10 @@ static void a_broken_line_is_named_by_its_number(void **state)
         {HEAD "efi-variable SecureBoot on\n", 2},
         {HEAD "efi-variable SetupMode 0 1\n", 2},
         {HEAD "efi-variable SetupMode 100\n", 2},
+        {HEAD "smbios 3\n", 2},
+        {HEAD "smbios 3.256\n", 2},
+        {HEAD "smbios-text board-product\n", 2},
+        {HEAD "smbios-memory 4 5 1024\n", 2},
         {HEAD "memory 0 1000\n", 2},
         {HEAD "memory 0 1000 1 7\n", 2},
         {HEAD "acpi APICS 0 44\n", 2},

@@ -66,6 +66,7 @@ static void assert_same(const struct machine_facts *a, const struct machine_fact
     assert_int_equal(a->firmware_revision, b->firmware_revision);
     assert_int_equal(a->secure_boot.is_read, b->secure_boot.is_read);
     assert_int_equal(a->secure_boot.value, b->secure_boot.value);
+    assert_memory_equal(&a->smbios, &b->smbios, sizeof(a->smbios));
     assert_int_equal(a->setup_mode.is_read, b->setup_mode.is_read);
     assert_int_equal(a->setup_mode.value, b->setup_mode.value);
     assert_int_equal(a->has_linux_numbers, b->has_linux_numbers);
@@ -190,6 +191,9 @@ static void what_only_the_image_knows_survives_too(void **state)
         .is_x2apic_at_handover = true, .tables = tables, .table_count = 4, .memory = memory,
         .memory_count = 2, .stated_nodes = nodes, .has_tsc_hz = true, .tsc_hz = 2304000000,
         .firmware_vendor = "American Megatrends", .firmware_revision = 0x5001A,
+        .smbios = {.is_read = true, .major = 3, .minor = 6,
+                   .text = {[SMBIOS_BOARD_PRODUCT] = "X12 rev. 2"}, .has_memory = true,
+                   .memory_slots = 4, .memory_filled = 2, .memory_bytes = 1ull << 35},
         .setup_mode = {.is_read = true, .value = 0xA5},
     };
     (void)state;

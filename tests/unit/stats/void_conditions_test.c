@@ -140,6 +140,23 @@ static void a_cpu_with_its_caches_off_voids_the_run(void **state)
     assert_non_null(strstr(find(&results, "caches-off")->text, "CPU 1"));
 }
 
+static void one_filled_memory_device_of_several_voids_the_run(void **state)
+{
+    (void)state;
+    healthy(1, "GenuineIntel", 0);
+    machine.facts.smbios = (struct smbios){ .is_read = true, .has_memory = true,
+                                            .memory_slots = 16, .memory_filled = 1 };
+    struct bench_results results = notes(NULL, false);
+    assert_true(find(&results, "one-memory-device")->is_void);
+    assert_non_null(strstr(find(&results, "one-memory-device")->text, "1 of 16"));
+    machine.facts.smbios.memory_filled = 2;
+    results = notes(NULL, false);
+    assert_null(find(&results, "one-memory-device"));
+    machine.facts.smbios.memory_slots = machine.facts.smbios.memory_filled = 1;
+    results = notes(NULL, false);
+    assert_null(find(&results, "one-memory-device"));
+}
+
 static void void_notes_come_first(void **state)
 {
     (void)state;
@@ -163,6 +180,7 @@ int main(void)
         cmocka_unit_test(mixed_microcode_is_told_with_both_revisions),
         cmocka_unit_test(counters_in_use_are_found_in_either_register),
         cmocka_unit_test(a_cpu_with_its_caches_off_voids_the_run),
+        cmocka_unit_test(one_filled_memory_device_of_several_voids_the_run),
         cmocka_unit_test(void_notes_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
