@@ -62,10 +62,10 @@ static void draw_interval(struct page *page, struct page_rect rect, const struct
     uint32_t left = part(rect.width, bar->low, most), right = part(rect.width, bar->high, most);
     uint32_t thick = rect.height / 8 ? rect.height / 8 : 1;
 
-    if (!bar->high || page->metrics.is_text)
+    if (!bar->high || right <= left || page->metrics.is_text)
         return;
     page_fill(page, (struct page_rect){rect.x + left, rect.y + rect.height / 2 - thick / 2,
-                                       right > left ? right - left : 1, thick}, PAGE_BRIGHT);
+                                       right - left, thick}, PAGE_BRIGHT);
 }
 
 static void draw_bar(struct page *page, struct page_rect row, const struct bar *bar,

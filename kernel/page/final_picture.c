@@ -51,11 +51,12 @@ static void add_cell(struct bars *bars, const struct bench_results *bench, uint3
 }
 
 static void collect_bench(struct bars *bars, const struct bench_results *bench,
-                          const struct bench_setting *setting, struct textbuf *title)
+                          const struct bench_setting *setting, bool is_narrow,
+                          struct textbuf *title)
 {
     for (uint32_t i = 0; i < setting->cell_count; i++)
         add_cell(bars, bench, setting->first_cell + i);
-    textbuf_put(title, "clearing ");
+    textbuf_put(title, is_narrow ? "" : "clearing ");
     sentence_put_setting(title, setting);
 }
 
@@ -85,7 +86,7 @@ static void collect_latency(struct bars *bars, const struct measured_latency *la
 static void put_legend(struct page *page, struct page_rect rect, const struct report_model *model,
                        const struct topology *newest)
 {
-    bool is_hybrid = false;
+    bool is_hybrid = false, is_narrow = page->metrics.is_text; /* a half has 38 columns */
     uint32_t count = 0;
 
     for (uint32_t cpu = 0; cpu < newest->cpu_count; cpu++) {
@@ -97,9 +98,9 @@ static void put_legend(struct page *page, struct page_rect rect, const struct re
         count += cpumask_first(&newest->masks[one->mask[TOPOLOGY_LLC]]) == cpu;
     }
     page_printf(page, rect.x, rect.y, rect.width / page->metrics.char_width, PAGE_FAINT,
-                "topology by %s: %u last-level cache%s%s%s",
+                "%s%s: %u last-level cache%s%s%s", is_narrow ? "" : "topology by ",
                 rules_name(newest->rules), (unsigned)count, count == 1 ? "" : "s",
-                count > 1 ? ", coloured by cache" : "",
+                count > 1 && !is_narrow ? ", coloured by cache" : "",
                 is_hybrid ? "; P performance, E efficiency" : "");
 }
 
@@ -129,7 +130,7 @@ void final_topology_and_bars(struct page *page, struct page_rect rect,
 
     textbuf_init(&title, text, sizeof text);
     if (setting)
-        collect_bench(&bars, model->bench, setting, &title);
+        collect_bench(&bars, model->bench, setting, page->metrics.is_text, &title);
     else if (model->measured && model->measured->latency)
         collect_latency(&bars, model->measured->latency, &title);
     if (bars.count && rect.height > line) {
