@@ -1,4 +1,4 @@
-/* The table. A new option is its row here and its field in struct options. */
+/* The table. A new option is its row here, its name and its field in options.h. */
 #include "kernel/options/option_table.h"
 
 #define KIB 1024ull
