@@ -48,8 +48,8 @@ static bool fill_cpu(struct build *build, uint32_t cpu)
     return true;
 }
 
-/* Distinct sharing numbers of this index, ascending; how many. */
-static uint32_t list_kinds(struct sharer *s)
+/* Distinct sharing numbers of this index from `least` on, ascending; how many. */
+static uint32_t list_kinds(struct sharer *s, uint32_t least)
 {
     uint32_t count = 0;
 
@@ -58,7 +58,7 @@ static uint32_t list_kinds(struct sharer *s)
         const struct topology_cpu *out = &s->build->out->cpus[cpu];
 
         s->sharing[cpu] = s->index < out->cache_count ? out->caches[s->index].sharing : 0;
-        if (s->sharing[cpu] > 1 && (count == 0 || s->kinds[count - 1] != s->sharing[cpu]))
+        if (s->sharing[cpu] >= least && (count == 0 || s->kinds[count - 1] != s->sharing[cpu]))
             s->kinds[count++] = s->sharing[cpu];
     }
     return numbering_sort_unique(s->kinds, count);
@@ -74,7 +74,7 @@ static void clear_keys(struct sharer *s)
  * linked to those CPUs that report such a cache. */
 static bool share_by_shift(struct sharer *s, bool for_amd)
 {
-    uint32_t kinds = list_kinds(s);
+    uint32_t kinds = list_kinds(s, 2);
     unsigned done_shift = UINT32_MAX;
 
     for (uint32_t kind = 0; kind < kinds; kind++) {
@@ -99,10 +99,11 @@ static bool share_by_shift(struct sharer *s, bool for_amd)
     return true;
 }
 
-/* AMD with TOPOEXT: n consecutive ids from a multiple of n, n as it stands. */
+/* AMD with TOPOEXT: n consecutive ids from a multiple of n, n as it stands. Even with
+ * n = 1 CPUs share where CPUID gives them one id. */
 static bool share_by_range(struct sharer *s)
 {
-    uint32_t kinds = list_kinds(s);
+    uint32_t kinds = list_kinds(s, 1);
 
     for (uint32_t kind = 0; kind < kinds; kind++) {
         clear_keys(s);

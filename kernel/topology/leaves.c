@@ -102,8 +102,9 @@ static void decode_extended(const struct machine_facts *facts, const struct cpu_
     out->has_core_count = out->max_extended >= 0x80000008;
     if (out->has_core_count)
         out->sizes = read_row(facts, cpu, out, 0x80000008, ROW_LEAF_80000008);
-    /* The kernels read leaf 0x8000001E wherever TOPOEXT is set, without a range test. */
-    if (out->has_topoext)
+    /* The kernels read leaf 0x8000001E wherever TOPOEXT is set, without a range test;
+     * where only the CPUs before this one have it, they still read it here. */
+    if (out->has_topoext || out->max_extended >= 0x8000001E)
         out->amd_ids = read_row(facts, cpu, out, 0x8000001E, ROW_LEAF_8000001E);
 }
 
@@ -121,8 +122,8 @@ static bool list_is_in_range(const struct cpu_leaves *cpu, enum leaf_list list)
 {
     uint32_t leaf = lists[list].leaf;
 
-    if (list == LIST_LEAF_8000001D)
-        return cpu->has_topoext || cpu->vendor == VENDOR_HYGON;
+    if (list == LIST_LEAF_8000001D && (cpu->has_topoext || cpu->vendor == VENDOR_HYGON))
+        return true;
     return (leaf >> 31 ? cpu->max_extended : cpu->max_basic) >= leaf;
 }
 
