@@ -164,10 +164,14 @@ static void save(struct efi_boot *boot, const struct boot_result *result)
     struct boot_info *info = &boot->info;
     if (boot->has_exited || result->file_count == 0)
         return;
-    if (!info->can_save_files && info->save_problem[0]) {
-        loader_text_append(info->saved, sizeof info->saved, "files not saved: ");
+    /* Known before the run: a full volume is left as it is. */
+    if (info->save_problem[0]) {
+        loader_text_append(info->saved, sizeof info->saved, "files not saved on volume ");
+        loader_text_append(info->saved, sizeof info->saved, info->volume);
+        loader_text_append(info->saved, sizeof info->saved, ": ");
         loader_text_append(info->saved, sizeof info->saved, info->save_problem);
         info->is_save_failed = true;
+        return;
     }
     if (!info->can_save_files)
         return;
