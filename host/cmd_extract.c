@@ -108,8 +108,11 @@ static void tell_file(const struct extract_file *file)
         printf("  %-14s %10zu bytes  whole%s\n", file->name, file->length_bytes,
                file->is_from_copy ? " (damaged here, taken from a copy in this log)" : "");
     } else if (file->state == EXTRACT_CUT) {
-        printf("  %-14s %10zu bytes  cut: %llu were announced at line %llu; stops at line %llu, "
+        bool lacks_end = file->length_bytes >= file->expected_bytes;
+
+        printf("  %-14s %10zu bytes  cut: %s%llu were announced at line %llu; stops at line %llu, "
                "byte offset %llu\n", file->name, file->length_bytes,
+               lacks_end ? "its end line is missing; " : "",
                (unsigned long long)file->expected_bytes, (unsigned long long)file->begin.line,
                (unsigned long long)file->end.line, end);
     } else if (file->length_bytes != file->expected_bytes) {

@@ -53,11 +53,17 @@ static int check_words(int argc, char **argv, const struct options_words *words)
     struct input_error error = {0};
 
     textbuf_init(&text, line, sizeof(line));
-    for (int i = 1; i < argc; i++)
-        textbuf_printf(&text, "%s%s", i > 1 ? " " : "", argv[i]);
-    if (text.is_cut || !options_parse(&options, line, words, &error)) {
-        complain("words, byte %llu: %s", (unsigned long long)error.place,
-                text.is_cut ? "the line is too long" : error.text);
+    for (int i = 1; i < argc; i++) {
+        textbuf_put(&text, i > 1 ? " " : "");
+        textbuf_put(&text, argv[i]);
+    }
+    if (text.is_cut) {
+        complain("words, byte %u: the line goes on; right would be %u bytes at most",
+                 OPTIONS_CMDLINE_BYTES - 1, OPTIONS_CMDLINE_BYTES - 1);
+        return HOST_NO;
+    }
+    if (!options_parse(&options, line, words, &error)) {
+        complain("words, byte %llu: %s", (unsigned long long)error.place, error.text);
         return HOST_NO;
     }
     for (uint32_t id = 0; id < OPTION_COUNT; id++)
