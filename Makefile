@@ -71,7 +71,7 @@ UNIT      := $(TEST_C:tests/unit/%_test.c=$(B)/unit/%)
 # host/scripts/need installs missing packages of groups, or says what is missing. A target
 # that goes on to other groups names them, so that all is asked for at once and at first.
 NEED :=
-all iso sbom:                   NEED += iso
+all iso sbom pxe:               NEED += iso
 bochs:                          NEED += iso qemu bochs
 run qemu boots matrix faults soak: NEED += iso qemu
 test:                           NEED += iso qemu test bochs sign shim
@@ -238,6 +238,11 @@ $(B)/coretruth.iso: $(B)/kernel.elf $(B)/coretruth.efi iso/build iso/grub.cfg is
                     iso/coretruth.cfg | $(B)/.need-iso
 	$(call quiet,ISO,$@) iso/build $(B)/kernel.elf $(B)/coretruth.efi $@
 
+# What a TFTP server hands out; grub.cfg is the last file that iso/pxe writes.
+PXE_FROM = iso/pxe iso/pxe.cfg $(B)/kernel.elf $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-iso
+$(B)/pxe/grub.cfg: $(PXE_FROM)
+	$(call quiet,PXE,$(@D)) iso/pxe $(B)
+
 # What the outputs are made of: SPDX 2.3.
 $(B)/coretruth.spdx.json: host/scripts/sbom host/scripts/sbom.cfg \
         $(B)/kernel.elf $(B)/coretruth.efi $(B)/coretruth.iso | $(B)/.need-sbom
@@ -255,6 +260,13 @@ sbom: $(B)/coretruth.spdx.json
 sbom-check: $(B)/coretruth.spdx.json | $(B)/.need-test
 	@tests/check/sbom.py $(B)
 
+## make pxe        build/pxe: the folder for a TFTP server; CMDLINE='…' are the options
+.PHONY: pxe pxe-check
+pxe: $(PXE_FROM)
+	$(call quiet,PXE,$(B)/pxe) iso/pxe $(B) $(CMDLINE)
+pxe-check: $(PXE_FROM)
+	@tests/pxe/run $(B)
+
 ## make run        boots the image in QEMU (RUN_CPUS='-smp 8,sockets=2,cores=2,threads=2'), shows
 ##                 report.txt, leaves the files in build/run/; CMDLINE='budget=1m' unless given
 RUN_BOOT ?= bios-iso
@@ -267,10 +279,10 @@ run: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
 	    [ ! -f $(B)/run/report.txt ] || cat $(B)/run/report.txt; \
 	    echo; echo "files: $(B)/run/"; exit $$status
 
-## make qemu BOOT=bios-iso|bios-usb|uefi-iso|uefi-usb|uefi-app QEMU_ARGS='…' CMDLINE='…' OUT=DIR
+## make qemu BOOT=bios-iso|bios-usb|bios-pxe|uefi-iso|uefi-usb|uefi-app|uefi-pxe QEMU_ARGS='…' CMDLINE='…' OUT=DIR
 ##                 one boot; exit status 0 only for a whole report with status pass or findings
 .PHONY: qemu
-qemu: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
+qemu: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/pxe/grub.cfg $(B)/host/coretruth | $(B)/.need-qemu
 	@BOOT='$(BOOT)' QEMU_ARGS='$(QEMU_ARGS)' CMDLINE='$(CMDLINE)' OUT='$(OUT)' \
 	    QEMU='$(QEMU)' TIMEOUT='$(TIMEOUT)' BUILD='$(B)' tests/qemu/boot
 
@@ -374,7 +386,7 @@ pe: $(B)/coretruth.efi
 ## make matrix     every way of booting on many machines (MATRIX='pattern …' SET=ci): a table
 MATRIX ?= *
 SET    ?=
-matrix: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
+matrix: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/pxe/grub.cfg $(B)/host/coretruth | $(B)/.need-qemu
 	@tests/qemu/run --file matrix.cfg $(if $(SET),--set $(SET)) --table $(foreach c,$(MATRIX),'$(c)')
 
 ## make soak       BOOTS=200 boots of the matrix in an order by SEED=1, CYCLES=10000 AP starts
@@ -382,7 +394,7 @@ matrix: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-q
 BOOTS  ?= 200
 CYCLES ?= 10000
 SEED   ?= 1
-soak: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
+soak: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/pxe/grub.cfg $(B)/host/coretruth | $(B)/.need-qemu
 	@tests/qemu/soak --seed $(SEED) --cycles $(CYCLES) $(BOOTS)
 
 ## make bochs      boots in Bochs, whose Bulldozer has compute units (BOCHS='pattern …'): a table
@@ -420,7 +432,7 @@ wrmsr: $(B)/kernel.elf $(B)/coretruth.efi
 	@python3 tests/check/wrmsr.py $(B)
 
 ## make test       everything that needs no hardware; last line "N passed, N failed"
-TEST_PARTS = unit simulate check wrmsr pe sbom-check findings fidelity hosted fuzz boots matrix-ci faults-ci secure-boot bochs-ci harm-ci reproducible screens paths formats desk hwloc html
+TEST_PARTS = unit simulate check wrmsr pe sbom-check pxe-check findings fidelity hosted fuzz boots matrix-ci faults-ci secure-boot bochs-ci harm-ci reproducible screens paths formats desk hwloc html
 test: all $(UNIT) | $(B)/.need-test $(B)/.need-qemu $(B)/.need-sign $(B)/.need-shim
 	@tests/tools/run-all $(foreach part,$(TEST_PARTS),'$(part)=$(MAKE) --no-print-directory $(part)')
 
