@@ -93,10 +93,9 @@ void progress_update(struct progress *progress, uint64_t done, uint64_t total, u
 
     if (done < total)
         percent = (uint32_t)(fixed_muldiv(done, 1000, total) / 10);
-    if (percent == progress->last_percent)
-        return;
-    if (percent != 100 && percent < progress->last_percent + STEP_PERCENT &&
-        now_ms - progress->last_ms < STEP_MS)
-        return;
-    tell(progress, percent, now_ms, left_ms);
+    bool is_step = percent != progress->last_percent &&
+                   (percent == 100 || percent >= progress->last_percent + STEP_PERCENT);
+
+    if (is_step || now_ms - progress->last_ms >= STEP_MS)
+        tell(progress, percent, now_ms, left_ms);
 }

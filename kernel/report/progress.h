@@ -38,8 +38,8 @@ void progress_say(struct progress *progress, const char *format, ...)
  * `now_ms` is of a clock that starts anywhere; the first phase's is the start of the run. */
 void progress_phase(struct progress *progress, const char *phase, uint64_t now_ms);
 
-/* Says how far the phase is, when the percent changed by 5 or more or changed at
- * all and 5 s have passed. `left_ms` is the time to the end of the phase;
+/* Says how far the phase is, when the percent changed by 5 or more, or 5 s have passed:
+ * who waits sees that the machine lives. `left_ms` is the time to the end of the phase;
  * UINT64_MAX: not known. */
 void progress_update(struct progress *progress, uint64_t done, uint64_t total, uint64_t now_ms,
                      uint64_t left_ms);
