@@ -4,7 +4,7 @@ import socket
 import time
 
 CR3_OFFSET = 204  # bytes: behind flags, selectors and bases (QEMU's i386-64bit.xml)
-NAMES = {"rcx": 2, "rdx": 3, "rsp": 7, "rip": 16}  # places in the register packet, 8 bytes each
+NAMES = {"rbx": 1, "rcx": 2, "rdx": 3, "rsp": 7, "rip": 16}  # places in the register packet, 8 bytes each
 
 
 class Stopped(Exception):

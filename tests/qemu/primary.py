@@ -1,4 +1,4 @@
-"""Breaks the ACPI tables that a BIOS made, in the machine's RAM, at the moment when the loader
+"""Breaks the ACPI tables that a BIOS made, or the loader's memory map, in the machine's RAM, at the moment when the loader
 hands over: QEMU's -acpitable only adds tables behind its own, and the image takes the first
 of a kind."""
 import os
@@ -29,6 +29,41 @@ def stop_at_handover(stub, ram, wait_s):
     while stub.go(wait_s) != at or ram[at:at + len(code)] != code:
         pass
     stub.no_break_at(at)
+
+
+class BootInformation:
+    """The Multiboot2 tags that GRUB hands over. [mb2 3.6]"""
+    MEMORY_MAP, ENTRY_BYTES, AVAILABLE, RESERVED = 6, 24, 1, 2
+
+    def __init__(self, ram, at):
+        self.ram, self.at = ram, at
+
+    def ranges(self):
+        """Where each range of the memory map stands."""
+        at = self.at + 8
+        while word(self.ram, at, 4) != self.MEMORY_MAP:
+            if word(self.ram, at, 4) == 0:
+                raise gdb.Stopped("the loader gave no memory map")
+            at += (word(self.ram, at + 4, 4) + 7) & ~7
+        return range(at + 16, at + word(self.ram, at + 4, 4), self.ENTRY_BYTES)
+
+    def reserve(self, start, end):
+        """Every available range that has bytes of these is called reserved."""
+        for at in self.ranges():
+            base, size, kind = (word(self.ram, at + n, width) for n, width in
+                                ((0, 8), (8, 8), (16, 4)))
+            if kind == self.AVAILABLE and base < end and start < base + size:
+                self.ram[at + 16:at + 20] = self.RESERVED.to_bytes(4, "little")
+
+    # -- defects -------------------------------------------------------------------------
+    def map_no_low_memory(self):
+        self.reserve(0, 1 << 20)
+
+    def map_image_reserved(self):
+        """A range of its own, the last: from the image's first page into its middle."""
+        at = self.ranges()[-1]
+        self.ram[at:at + 20] = (GRUB_LOADS_AT.to_bytes(8, "little") + (256 << 10).to_bytes(8, "little") +
+                                self.RESERVED.to_bytes(4, "little"))
 
 
 def set_sum(ram, start, length, at):
@@ -127,10 +162,12 @@ class Tables:
         self.put(entry, at)
 
 
-def break_tables(ram, kinds, folder):
-    tables = Tables(ram)
+def break_tables(ram, kinds, folder, information_at):
+    """`information_at`: where the loader's tags lie."""
+    tables, information = Tables(ram), BootInformation(ram, information_at)
     for kind in kinds:
-        defect = getattr(tables, kind.replace("-", "_"), None)
+        defect = getattr(information if kind.startswith("map-") else tables,
+                         kind.replace("-", "_"), None)
         if defect:
             defect()
         else:
