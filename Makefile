@@ -92,6 +92,8 @@ $(B)/san/libpure.a: $(PURE_SAN)
 $(B)/unit/%: tests/unit/%_test.c $(B)/san/libpure.a | $(B)/.need-test
 	$(call quiet,TEST,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) $< $(B)/san/libpure.a -lcmocka -lm -o $@
 
+$(B)/unit/boot/efi_screen: SCFLAGS += $(EFIINC)
+
 # The simulations of the statistics once more in full, with the image's own objects.
 SIMULATED := $(addprefix $(B)/simulate/,stats/groups stats/verdict)
 $(B)/simulate/%: tests/unit/%_test.c $(B)/hostobj/libpure.a | $(B)/.need-test

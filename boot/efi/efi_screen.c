@@ -13,6 +13,14 @@ static void set_masks(struct boot_framebuffer *target, uint32_t red, uint32_t gr
     target->blue_bits = (uint8_t)__builtin_popcount(blue);
 }
 
+/* A mask of red, green, blue and reserved bits: the highest says how wide a pixel is. */
+static uint8_t bits_of(const EFI_PIXEL_BITMASK *masks)
+{
+    uint32_t all = masks->RedMask | masks->GreenMask | masks->BlueMask | masks->ReservedMask;
+
+    return (uint8_t)((32 - __builtin_clz(all) + 7) & ~7);
+}
+
 void efi_screen_find(struct efi_boot *boot)
 {
     static const EFI_GUID guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
@@ -20,6 +28,7 @@ void efi_screen_find(struct efi_boot *boot)
     struct boot_framebuffer *target = &boot->info.framebuffer;
 
     target->kind = BOOT_PIXEL_NONE;
+    target->bits_per_pixel = 32;
     if (boot->services->LocateProtocol((EFI_GUID *)&guid, NULL, (void **)&output) != EFI_SUCCESS ||
         !output->Mode || !output->Mode->Info || !output->Mode->FrameBufferBase)
         return;
@@ -37,6 +46,7 @@ void efi_screen_find(struct efi_boot *boot)
             return;
         set_masks(target, mode->PixelInformation.RedMask, mode->PixelInformation.GreenMask,
                   mode->PixelInformation.BlueMask);
+        target->bits_per_pixel = bits_of(&mode->PixelInformation);
         break;
     default: /* PixelBltOnly: nothing to write to */
         return;
@@ -45,6 +55,5 @@ void efi_screen_find(struct efi_boot *boot)
     target->address = output->Mode->FrameBufferBase;
     target->width = mode->HorizontalResolution;
     target->height = mode->VerticalResolution;
-    target->pitch_bytes = mode->PixelsPerScanLine * 4;
-    target->bits_per_pixel = 32;
+    target->pitch_bytes = mode->PixelsPerScanLine * target->bits_per_pixel / 8;
 }
