@@ -87,6 +87,8 @@ void run_open_console(struct run *run);
 /* Gives the serial line back as it was found, after the last byte has left: the last
  * thing kernel_goodbye() does. */
 void run_close_console(void);
+/* Before the files: nothing is measured any more, a stalled serial line is waited for. */
+void run_console_be_patient(void);
 /* The serial line once more after that, as the run had it: the firmware may have changed it. */
 void run_open_line_again(void);
 

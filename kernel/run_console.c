@@ -171,6 +171,12 @@ void run_open_console(struct run *run)
     run_screen_watch(run);
 }
 
+void run_console_be_patient(void)
+{
+    if (is_uart_open)
+        uart_be_patient(&uart);
+}
+
 void run_open_line_again(void)
 {
     struct uart_place place = uart.place;

@@ -135,6 +135,7 @@ void run_report(struct run *run)
 {
     if (run->info)
         run_open_console(run); /* a run that stopped early has not come to it yet */
+    run_console_be_patient();
     run_phase(run, "writing the report");
     run_inject_fault(run, INJECT_IN_REPORT);
     fill_model(run, &run->model);

@@ -11,6 +11,8 @@ enum {
     /* A full FIFO at 300 baud takes half a second; a line that stood still once gets a
      * fiftieth of that until it moves again. */
     DRAIN_BOUND_US = 500000,
+    /* A line that is carried over a network stalls for seconds. */
+    PATIENT_BOUND_US = 5000000,
     STUCK_BOUND_US = 10000,
     ECHO_BOUND_US = 50000,
 };
@@ -141,14 +143,23 @@ bool uart_write(struct uart *uart, const void *bytes, size_t length)
         size_t burst = length < uart->fifo_bytes ? length : uart->fifo_bytes;
 
         uart->is_stuck = !wait_for_status(uart, UART_STATUS_HOLDING_EMPTY,
-                                          uart->is_stuck ? STUCK_BOUND_US : DRAIN_BOUND_US);
-        if (uart->is_stuck)
+                                          uart->is_stuck ? STUCK_BOUND_US :
+                                          uart->is_patient ? PATIENT_BOUND_US : DRAIN_BOUND_US);
+        if (uart->is_stuck) {
+            uart->is_patient = false; /* once: nobody may be there at all */
             return false;
+        }
         for (size_t i = 0; i < burst; i++)
             put(uart, UART_DATA, *next++);
         length -= burst;
     }
     return true;
+}
+
+void uart_be_patient(struct uart *uart)
+{
+    uart->is_patient = true;
+    uart->is_stuck = false;
 }
 
 bool uart_poll(struct uart *uart, char *character)

@@ -25,6 +25,7 @@ struct uart {
     volatile uint8_t *registers; /* memory only */
     uint32_t fifo_bytes;         /* what may be written when the line is empty */
     bool is_stuck;               /* the last wait reached its bound */
+    bool is_patient;             /* a wait may take seconds: uart_be_patient() */
     uint8_t found_interrupts, found_line, found_modem;
     uint16_t found_divisor;
 };
@@ -35,6 +36,10 @@ bool uart_open(struct uart *uart, const struct uart_place *place);
 
 /* Returns when everything is on its way or was given up. False: bytes were lost. */
 bool uart_write(struct uart *uart, const void *bytes, size_t length);
+
+/* From now on nothing is measured any more: a line that stalls is waited for longer, and
+ * once more even where it stood still before. */
+void uart_be_patient(struct uart *uart);
 
 /* A character that has come in. False: none has. Never waits. */
 bool uart_poll(struct uart *uart, char *character);

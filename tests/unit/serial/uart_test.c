@@ -11,6 +11,7 @@ enum { WINDOW_BYTES = 64, PATTERN = 0xEE };
 static _Alignas(64) uint8_t window[WINDOW_BYTES];
 static uint64_t mapped_at, mapped_bytes;
 static bool has_room;
+static uint64_t longest_bound_us;
 
 /* The driver's surroundings. */
 void *physmap_device(uint64_t physical, uint64_t bytes, enum physmap_cache cache)
@@ -23,6 +24,8 @@ void *physmap_device(uint64_t physical, uint64_t bytes, enum physmap_cache cache
 
 uint64_t tsc_cycles_of_us(uint64_t microseconds)
 {
+    if (microseconds > longest_bound_us)
+        longest_bound_us = microseconds;
     return microseconds / 100; /* bounds pass quickly */
 }
 
@@ -130,6 +133,28 @@ static void a_line_that_does_not_drain_loses_and_returns(void **state)
     assert_int_equal(window[0], 'C');
 }
 
+static uint64_t bound_of_a_write(struct uart *uart)
+{
+    longest_bound_us = 0;
+    assert_false(uart_write(uart, "x", 1));
+    return longest_bound_us;
+}
+
+static void a_stalled_line_is_waited_for_in_seconds_once_nothing_is_measured(void **state)
+{
+    struct uart uart;
+
+    (void)state;
+    start(4, UART_STATUS_HOLDING_EMPTY | UART_STATUS_ALL_EMPTY);
+    assert_true(uart_open(&uart, &mmio32));
+    window[UART_LINE_STATUS * 4] = 0;
+    assert_int_equal(bound_of_a_write(&uart), 500000);
+    assert_int_equal(bound_of_a_write(&uart), 10000);
+    uart_be_patient(&uart);
+    assert_int_equal(bound_of_a_write(&uart), 5000000);
+    assert_int_equal(bound_of_a_write(&uart), 10000);
+}
+
 static void what_was_found_is_put_back(void **state)
 {
     struct uart uart;
@@ -156,6 +181,7 @@ int main(void)
         cmocka_unit_test(a_place_that_floats_is_not_written_to),
         cmocka_unit_test(a_place_that_cannot_be_mapped_is_no_uart),
         cmocka_unit_test(a_line_that_does_not_drain_loses_and_returns),
+        cmocka_unit_test(a_stalled_line_is_waited_for_in_seconds_once_nothing_is_measured),
         cmocka_unit_test(what_was_found_is_put_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
