@@ -74,6 +74,9 @@ static const struct cpuid_regs *l3_row(const struct check_run *run, uint32_t fac
                                                   ? LIST_LEAF_8000001D
                                                   : LIST_LEAF_4];
 
+    /* Without the topology extensions the rows may be there, but nothing goes by them. */
+    if (cpu->vendor == VENDOR_AMD && !cpu->has_topoext)
+        return NULL;
     for (uint32_t i = 0; i < rows->count; i++)
         if (bits_get(rows->rows[i].eax, 7, 5) == 3)
             return &rows->rows[i];
