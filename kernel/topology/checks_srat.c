@@ -1,7 +1,9 @@
 /* SRAT and SLIT: what makes a kernel drop them, and where they part from the MADT. */
 #include "kernel/topology/checks_run.h"
 
+#include "kernel/facts/acpi_sdt.h"
 #include "kernel/lib/bits.h"
+#include "kernel/lib/reader.h"
 #include "kernel/topology/nodes.h"
 #include "kernel/topology/numbering_madt.h"
 
@@ -44,8 +46,27 @@ static void check_above_limit(struct check_run *run)
                 "hand over in x2APIC mode: the entry is ignored.");
 }
 
+/* The distances are a square after the count, eight bytes at offset 36. [acpi 5.2.17] */
+static bool slit_is_short(const struct acpi_table *slit, uint64_t *localities)
+{
+    struct reader reader = reader_of(slit->bytes, slit->length_bytes);
+
+    *localities = 0;
+    if (!reader_skip(&reader, ACPI_HEADER_BYTES) || !reader_u64(&reader, localities))
+        return true;
+    uint64_t room = reader_left_bytes(&reader);
+    return *localities > room || *localities * *localities > room;
+}
+
 static void check_slit(struct check_run *run)
 {
+    const struct acpi_table *slit = facts_table(run->facts, "SLIT");
+    uint64_t localities;
+
+    if (slit && slit_is_short(slit, &localities))
+        checks_report(run, 0, "SLIT+0x24",
+                      "The SLIT has %u bytes, too few for the distances of its %llu localities: "
+                      "none is used.", slit->length_bytes, (unsigned long long)localities);
     checks_report_note(run, NOTE_SLIT_INVALID, "SLIT",
                 "The SLIT has the distance %u where there must be 10 on the diagonal and more "
                 "elsewhere: the kernels ignore the table.");
@@ -155,7 +176,8 @@ static const struct check checks[] = {
      "an SRAT x2APIC entry has an id of 255 or more, and x2APIC mode was off at hand-over",
      "SRAT: PXM p -> X2APIC 0x… ignored", "the CPU's node is lost", check_above_limit, NULL},
     {"slit-invalid", FINDING_WARNING, "26", "all",
-     "a SLIT diagonal entry is not 10, or another one is not above 10",
+     "a SLIT diagonal entry is not 10, or another one is not above 10, or the table is too "
+     "short for its localities",
      "SLIT table looks invalid. Not used.", "distances are 10 and 20 then", check_slit, NULL},
     {"numa-none", FINDING_INFO, "27", "all", "there is no usable SRAT",
      "No NUMA configuration found / Faking a node", "one node with all CPUs", check_no_numa, NULL},

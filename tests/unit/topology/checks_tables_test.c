@@ -308,19 +308,6 @@ static void an_srat_id_out_of_reach_is_ignored(void **state)
     bench_expect(&b, "srat-x2apic-above-limit", "", ALL_PROFILES);
 }
 
-static void a_slit_with_a_wrong_diagonal_is_ignored(void **state)
-{
-    const uint32_t domains[BENCH_CPUS] = {0, 0, 1, 1};
-    const uint8_t distances[4] = {10, 21, 21, 20};
-
-    (void)state;
-    bench_init(&b);
-    bench_madt(&b);
-    bench_srat(&b, domains, 2);
-    bench_slit(&b, 2, distances);
-    bench_expect(&b, "slit-invalid", "", ALL_PROFILES);
-}
-
 static void no_srat_is_information(void **state)
 {
     (void)state;
@@ -408,7 +395,6 @@ int main(void)
         cmocka_unit_test(a_broken_srat_is_dropped),
         cmocka_unit_test(ram_without_a_node_drops_the_srat),
         cmocka_unit_test(an_srat_id_out_of_reach_is_ignored),
-        cmocka_unit_test(a_slit_with_a_wrong_diagonal_is_ignored),
         cmocka_unit_test(no_srat_is_information),
         cmocka_unit_test(madt_and_srat_list_other_cpus),
         cmocka_unit_test(a_slit_of_another_form_is_not_evened_out),
