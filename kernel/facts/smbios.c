@@ -107,7 +107,8 @@ static bool next_structure(struct reader *reader, struct structure *out)
     return out->strings_bytes != 0 && reader_skip(reader, out->strings_bytes);
 }
 
-/* String `number`, from 1, without the spaces that pad it; what is not printable becomes a question mark. */
+/* String `number`, from 1, without the spaces that pad it; what is not printable becomes a
+ * question mark. */
 static void copy_string(const struct structure *from, uint8_t number, char *text)
 {
     const char *string = (const char *)from->strings;

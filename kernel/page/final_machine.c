@@ -100,19 +100,25 @@ static void put_size(struct lines *lines, const struct report_model *model)
     put_pair(lines, "CPUs", value);
 }
 
+/* What the firmware does not state is left out. */
 static void put_system(struct lines *lines, const struct smbios *smbios)
 {
+    static const struct {
+        enum smbios_text text;
+        const char *between, *before;
+    } shown[] = {
+        {SMBIOS_SYSTEM_MAKER, "", ""}, {SMBIOS_SYSTEM_PRODUCT, " ", ""},
+        {SMBIOS_FIRMWARE_VERSION, "; ", "firmware "}, {SMBIOS_FIRMWARE_DATE, ", ", ""},
+    };
     char value[VALUE_BYTES];
     struct textbuf out;
 
     textbuf_init(&out, value, sizeof value);
-    textbuf_printf(&out, "%s %s", smbios->text[SMBIOS_SYSTEM_MAKER],
-                   smbios->text[SMBIOS_SYSTEM_PRODUCT]);
-    if (smbios->text[SMBIOS_FIRMWARE_VERSION][0])
-        textbuf_printf(&out, "; firmware %s, %s", smbios->text[SMBIOS_FIRMWARE_VERSION],
-                       smbios->text[SMBIOS_FIRMWARE_DATE]);
-    if (smbios->is_read)
-        put_pair(lines, "system", value);
+    for (unsigned i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+        if (smbios->text[shown[i].text][0])
+            textbuf_printf(&out, "%s%s%s", out.length ? shown[i].between : "", shown[i].before,
+                           smbios->text[shown[i].text]);
+    put_pair(lines, "system", value);
 }
 
 static void put_firmware(struct lines *lines, const struct machine_facts *facts)
