@@ -6,7 +6,7 @@
 #include "kernel/report/fixed.h"
 #include "kernel/report/machine.h"
 
-enum { PPM = 1000000 };
+enum { PPM = 1000000, CHECKS_NAMED = 3 };
 
 static uint32_t count_of(const struct findings *findings, enum finding_severity severity)
 {
@@ -22,13 +22,40 @@ static void put_count(struct textbuf *out, uint32_t count, const char *what)
     textbuf_printf(out, "%u %s%s", (unsigned)count, what, count == 1 ? "" : "s");
 }
 
-static void put_findings(struct textbuf *out, const struct findings *findings)
+static uint32_t count_not_ok(const struct report_model *model)
 {
-    uint32_t errors = count_of(findings, FINDING_ERROR);
-    uint32_t warnings = count_of(findings, FINDING_WARNING);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < model->check_count; i++)
+        count += model->checks[i].outcome == CHECK_NOT_OK;
+    return count;
+}
+
+/* Checks are about the run: one that is not ok leaves something unread, or in doubt. */
+static void put_not_ok(struct textbuf *out, const struct report_model *model)
+{
+    uint32_t count = count_not_ok(model), named = 0;
+
+    if (!count)
+        return;
+    textbuf_printf(out, " %u check%s not ok: ", (unsigned)count, count == 1 ? " is" : "s are");
+    for (uint32_t i = 0; i < model->check_count && named < CHECKS_NAMED; i++)
+        if (model->checks[i].outcome == CHECK_NOT_OK)
+            textbuf_printf(out, "%s%s", named++ ? ", " : "", model->checks[i].name);
+    if (count > named)
+        textbuf_printf(out, " and %u more", (unsigned)(count - named));
+    textbuf_putc(out, '.');
+}
+
+/* "No contradiction" is a verdict on the machine only where all of it could be checked. */
+static void put_findings(struct textbuf *out, const struct report_model *model)
+{
+    uint32_t errors = count_of(model->findings, FINDING_ERROR);
+    uint32_t warnings = count_of(model->findings, FINDING_WARNING);
 
     if (!errors && !warnings) {
-        textbuf_put(out, "No contradiction was found in what this machine declares.");
+        textbuf_printf(out, "No contradiction was found in what %s.",
+                       count_not_ok(model) ? "could be checked" : "this machine declares");
         return;
     }
     textbuf_put(out, "What this machine declares has ");
@@ -168,7 +195,8 @@ void sentence_put(struct textbuf *out, const struct report_model *model)
     if (model->options && model->options->inject_count)
         textbuf_put(out, "Faults were injected on purpose. ");
     if (model->findings)
-        put_findings(out, model->findings);
+        put_findings(out, model);
+    put_not_ok(out, model);
     if (model->facts && machine_is_virtual(model->facts) && (model->bench || model->measured))
         textbuf_put(out, " A virtual machine: nothing measured is a verdict on hardware.");
     else if (model->bench)

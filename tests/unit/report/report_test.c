@@ -4,6 +4,7 @@
 
 #include "kernel/report/groups_text.h"
 #include "kernel/report/machine.h"
+#include "kernel/report/sentence.h"
 #include "kernel/report/tree.h"
 #include "kernel/report/writers.h"
 
@@ -46,6 +47,27 @@ static void the_status_is_the_worst_of_checks_and_findings(void **state)
     assert_int_equal(report_status(&fixture.model), REPORT_FINDINGS);
     fixture.model.fail_reason = "word 1";
     assert_int_equal(report_status(&fixture.model), REPORT_FAIL);
+}
+
+static void the_verdict_names_the_checks_that_are_not_ok(void **state)
+{
+    char text[400];
+    struct textbuf out;
+
+    (void)state;
+    textbuf_init(&out, text, sizeof text);
+    sentence_put(&out, &fixture.model);
+    assert_string_equal(text, "No contradiction was found in what this machine declares.");
+    fixture.checks[0].outcome = CHECK_NOT_OK;
+    textbuf_init(&out, text, sizeof text);
+    sentence_put(&out, &fixture.model);
+    assert_string_equal(text, "No contradiction was found in what could be checked. "
+                              "1 check is not ok: every-cpu-answered.");
+    findings_add(&fixture.findings, "x", FINDING_WARNING, 0, "leaf 1", "note");
+    textbuf_init(&out, text, sizeof text);
+    sentence_put(&out, &fixture.model);
+    assert_string_equal(text, "What this machine declares has 1 warning. "
+                              "1 check is not ok: every-cpu-answered.");
 }
 
 static void findings_that_did_not_fit_are_not_a_pass(void **state)
@@ -258,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_status_is_the_worst_of_checks_and_findings, start, end),
+        cmocka_unit_test_setup_teardown(the_verdict_names_the_checks_that_are_not_ok, start, end),
         cmocka_unit_test_setup_teardown(findings_that_did_not_fit_are_not_a_pass, start, end),
         cmocka_unit_test_setup_teardown(the_machine_is_named_from_its_leaves, start, end),
         cmocka_unit_test_setup_teardown(the_text_fits_80_columns_and_starts_with_the_findings,
