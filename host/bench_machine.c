@@ -357,8 +357,10 @@ static void progress(void *context, const struct engine_progress *now)
     const struct bench_machine *machine = context;
     if (machine->is_quiet || !isatty(STDERR_FILENO))
         return;
-    fprintf(stderr, "\r%s, %u %%, %llu s left   ", now->doing, now->percent,
-            (unsigned long long)(now->left_us / 1000000));
+    fprintf(stderr, "\r%s, %u %%", now->doing, now->percent);
+    if (now->left_us != 0)
+        fprintf(stderr, ", %llu s left", (unsigned long long)(now->left_us / 1000000));
+    fputs("   ", stderr);
 }
 
 bool bench_machine_open(struct bench_machine *machine, int cpu, struct arena *arena)

@@ -52,7 +52,8 @@ static uint32_t take_memory(struct run *run, const struct topology *topology,
 static void tell_progress(void *context, uint32_t percent, uint64_t left_us)
 {
     struct run *run = context;
-    progress_update(&run->progress, percent, 100, run_now_ms(), left_us / 1000);
+    progress_update(&run->progress, percent, 100, run_now_ms(),
+                    left_us != 0 ? left_us / 1000 : UINT64_MAX);
 }
 
 /* CPUs that run and that `cpus=` names, as indexes of the facts. */

@@ -228,7 +228,7 @@ static void fill_setup(struct bench *bench)
     bench->machine = (struct engine_machine){
         .context = bench, .window = window, .time_pass = time_pass, .count_wrong = count_wrong,
         .time_together = time_together, .now_us = now_us, .progress = progress,
-        .run_at = run_at,
+        .run_at = run_at, .clears_elsewhere = job->at[ENGINE_AT_CLEARING] != 0,
         .l2_bytes = l2, .llc_bytes = l3 != 0 ? l3 : l2,
         .scratch = bench->scratch, .line_bytes = bits_get(leaf1.ebx, 15, 8) * 8,
         .has_clflushopt = bits_test(leaf7.ebx, 23),

@@ -46,12 +46,16 @@ void *engine_window(struct engine *engine, const struct bench_setting *setting)
     return engine->machine->window(engine->machine->context, setting);
 }
 
-bool engine_at(const struct engine *engine, enum engine_place place,
+bool engine_at(struct engine *engine, enum engine_place place,
                void (*function)(void *argument), void *argument)
 {
     const struct engine_machine *machine = engine->machine;
-    if (machine->run_at != NULL)
-        return machine->run_at(machine->context, place, function, argument);
+    if (machine->run_at != NULL) {
+        engine->is_away = place != ENGINE_AT_CLEARING || machine->clears_elsewhere;
+        bool is_done = machine->run_at(machine->context, place, function, argument);
+        engine->is_away = false;
+        return is_done;
+    }
     if (place == ENGINE_AT_CLEARING)
         function(argument);
     return place == ENGINE_AT_CLEARING;
@@ -61,10 +65,12 @@ bool engine_at(const struct engine *engine, enum engine_place place,
 static bool run_together(struct engine *engine, const struct bench_setting *setting,
                          uint8_t *start, uint32_t block)
 {
-    for (uint32_t i = 0; i < setting->cell_count; i++)
+    for (uint32_t i = 0; i < setting->cell_count; i++) {
+        engine_beat(engine);
         if (!engine_pass_together(engine, setting, start, setting->first_cell + engine->arms[i],
                                   block))
             return false;
+    }
     return true;
 }
 
@@ -109,23 +115,48 @@ static uint32_t most_blocks(const struct bench_results *results)
     return most;
 }
 
-static void tell_progress(const struct engine *engine, uint32_t block, uint32_t setting)
+static uint64_t budget_left_us(const struct engine *engine)
+{
+    uint64_t used = elapsed_us(engine), budget = engine->results->budget_us;
+    return budget > used ? budget - used : 0;
+}
+
+static void tell(struct engine *engine, const struct engine_progress *now)
+{
+    const struct engine_machine *machine = engine->machine;
+    engine->told = *now;
+    engine->told_us = machine->now_us(machine->context);
+    if (machine->progress != NULL)
+        machine->progress(machine->context, now);
+}
+
+void engine_beat(struct engine *engine)
+{
+    const struct engine_machine *machine = engine->machine;
+    if (engine->is_away || engine->told.doing == NULL)
+        return;
+    uint64_t gone = machine->now_us(machine->context) - engine->told_us;
+    if (gone < ENGINE_BEAT_US)
+        return;
+    struct engine_progress now = engine->told;
+    /* A block that takes longer than those before it: the budget is the bound. */
+    now.left_us = now.left_us > gone ? now.left_us - gone : budget_left_us(engine);
+    tell(engine, &now);
+}
+
+static void tell_progress(struct engine *engine, uint32_t block, uint32_t setting)
 {
     const struct bench_results *results = engine->results;
-    const struct engine_machine *machine = engine->machine;
-    if (machine->progress == NULL)
-        return;
     uint32_t blocks = most_blocks(results), settings = results->setting_count;
     uint64_t done = (uint64_t)block * settings + setting, all = (uint64_t)blocks * settings;
     uint64_t used = elapsed_us(engine);
     uint64_t left = done == 0 ? results->planned_us : used / done * (all - done);
-    uint64_t budget_left = results->budget_us > used ? results->budget_us - used : 0;
+    uint64_t budget_left = budget_left_us(engine);
     uint64_t of_blocks = done * 100 / all, of_budget = used * 100 / results->budget_us;
     uint64_t percent = of_blocks > of_budget ? of_blocks : of_budget;
-    char doing[48];
-    snprintf(doing, sizeof doing, "block %u of %u", block + 1, blocks);
-    machine->progress(machine->context, &(struct engine_progress){
-        .doing = doing, .percent = (uint32_t)(percent < 99 ? percent : 99),
+    snprintf(engine->doing, sizeof engine->doing, "block %u of %u", block + 1, blocks);
+    tell(engine, &(struct engine_progress){
+        .doing = engine->doing, .percent = (uint32_t)(percent < 99 ? percent : 99),
         .left_us = left < budget_left ? left : budget_left });
 }
 

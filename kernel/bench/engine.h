@@ -12,7 +12,8 @@
 #include "kernel/stats/bench_after.h"
 #include "kernel/stats/bench_results.h"
 
-enum { ENGINE_SCRATCH_BYTES = 64 * 1024, ENGINE_HARNESS_SAMPLES = 1001 };
+enum { ENGINE_SCRATCH_BYTES = 64 * 1024, ENGINE_HARNESS_SAMPLES = 1001,
+       ENGINE_BEAT_US = 5000000 };
 
 /* What can be known about each sample besides its time; filled by time_pass. */
 struct engine_marks {
@@ -33,7 +34,7 @@ enum engine_place {
 struct engine_progress {
     const char *doing;        /* "verify", "block 3 of 30" */
     uint32_t percent;
-    uint64_t left_us;
+    uint64_t left_us;         /* 0: not known */
 };
 
 struct engine_machine {
@@ -59,6 +60,7 @@ struct engine_machine {
     void (*beside)(void *context, uint32_t setting, uint32_t block);
     uint64_t (*now_us)(void *context);
     void (*progress)(void *context, const struct engine_progress *progress);
+    bool clears_elsewhere;    /* the clearing CPU is not the one that may call progress() */
     uint8_t *scratch;         /* ENGINE_SCRATCH_BYTES beside the bench's memory, for warming up */
     uint64_t line_bytes;      /* of a cache line */
     uint64_t l2_bytes, llc_bytes; /* in reach of one CPU; 0: not known */
@@ -76,6 +78,10 @@ struct engine {
     uint32_t sample_capacity;
     uint64_t *setting_us;     /* what the setting's last block took */
     uint64_t start_us;
+    char doing[48];
+    struct engine_progress told; /* what was said last, and when */
+    uint64_t told_us;
+    bool is_away;             /* an errand runs on a CPU that may not tell progress */
     uint32_t arm_capacity;
 };
 
@@ -95,8 +101,13 @@ void engine_measure_harness(struct engine *engine);
 
 /* Runs `function` where the machine says that place is; ENGINE_AT_CLEARING is here when
  * it says nothing. False: there is no such CPU, or it did not finish. */
-bool engine_at(const struct engine *engine, enum engine_place place,
+bool engine_at(struct engine *engine, enum engine_place place,
                void (*function)(void *argument), void *argument);
+
+/* A sign of life when nothing was said for ENGINE_BEAT_US: what was said last, with the time
+ * that is left now. Called wherever a while has passed, but never between a warm-up and the
+ * samples that it is for. Says nothing on a CPU that may not. */
+void engine_beat(struct engine *engine);
 
 /* Calls of 1 to 16 pages of rep stos on memory in the caches. [clear 3.6] */
 void engine_measure_startup(struct engine *engine, struct bench_after *after);

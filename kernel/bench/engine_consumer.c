@@ -128,6 +128,7 @@ static void run_rows(struct consuming *consuming, struct bench_after *after, str
         for (uint32_t i = 0; i < after->consumer_count; i++) {
             consuming->row = &after->consumers[order[i]];
             consuming->series = &series[order[i]];
+            engine_beat(consuming->engine);
             consuming->at = rng_below(&rng, consuming->setting->region_bytes / 2 /
                                                 consuming->row->extent_bytes) *
                             consuming->row->extent_bytes;

@@ -22,12 +22,16 @@ void engine_make_dirty(struct engine *engine, const struct bench_setting *settin
 {
     uint64_t span = setting->extent_bytes * setting->sample_calls;
     uint64_t pattern = setting->state == BENCH_STATE_ZERO ? 0 : ENGINE_DIRTY_PATTERN;
-    for (uint32_t i = 0; i < setting->pass_samples; i++)
+    for (uint32_t i = 0; i < setting->pass_samples; i++) {
         timed_fill(start + engine->order[i] * span, span, pattern);
+        engine_beat(engine);
+    }
     if (setting->state != BENCH_STATE_COLD)
         return;
-    for (uint32_t i = 0; i < setting->pass_samples; i++)
+    for (uint32_t i = 0; i < setting->pass_samples; i++) {
         flush(engine->machine, start + engine->order[i] * span, span);
+        engine_beat(engine);
+    }
 }
 
 static uint64_t median_warm_up(struct engine *engine, const struct timed_pass *pass)

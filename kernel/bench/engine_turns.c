@@ -102,6 +102,7 @@ static void run_round(void *argument)
         uint32_t left = setting->pass_samples - first;
         uint32_t arm = engine->arms[turn % setting->cell_count];
         uint32_t count = left < setting->turn_samples ? left : setting->turn_samples;
+        engine_beat(engine); /* before the warm-up: the samples do not see it */
         engine_warm_up(engine, variant_of(turns, arm), warm_up_us(turns, arm));
         take_turn(turns, arm, first, count);
         turns->before = arm;
@@ -126,6 +127,7 @@ static bool is_turn_whole(const struct bench_setting *setting)
 
 static bool take_round(struct turns *turns)
 {
+    engine_beat(turns->engine);
     /* The other CPU stores first, then the clearing one does everything else. */
     if (turns->setting->state == BENCH_STATE_DIRTY_REMOTE &&
         !engine_at(turns->engine, ENGINE_AT_REMOTE, make_dirty, turns))

@@ -27,6 +27,10 @@ static struct {
     uint32_t clean_calls;      /* timed calls on memory that was not made dirty before */
     uint32_t preempted_passes; /* the next so many passes lose the CPU in every sample */
     uint32_t beside_calls;
+    uint64_t sample_us;        /* what a sample in the region takes */
+    uint64_t told_us, longest_silence_us;
+    bool is_just_told;         /* nothing ran since progress was told */
+    bool is_elsewhere;         /* what runs now is an errand of another CPU */
     bool is_noisy;             /* passes take 1 to 1.5 times as long, in turn */
     struct rng noise;
 } fake;
@@ -60,8 +64,9 @@ void timed_pass(const struct timed_pass *pass)
             pass->clear(start + call * pass->extent_bytes, pass->extent_bytes);
         }
         pass->samples[i] = fake.cycles_of_call * pass->calls;
-        fake.clock_us += 10;
+        fake.clock_us += is_region ? fake.sample_us : 10;
     }
+    fake.is_just_told = false;
 }
 
 void timed_fill(void *start, uint64_t bytes, uint64_t pattern)
@@ -99,6 +104,7 @@ static void fake_time_pass(void *context, const struct timed_pass *pass,
                            struct engine_marks *marks)
 {
     (void)context;
+    assert_false(fake.is_just_told); /* a warm-up comes between a line and the samples */
     for (int i = 0; i < VARIANTS; i++)
         if (variants[i].clear == pass->clear && fake.log_count < LOG) {
             fake.log_first[fake.log_count] = pass->order[0];
@@ -129,6 +135,29 @@ static void fake_beside(void *context, uint32_t setting, uint32_t block)
     fake.beside_calls++;
 }
 
+static void fake_progress(void *context, const struct engine_progress *progress)
+{
+    (void)context;
+    assert_false(fake.is_elsewhere);
+    assert_true(progress->percent < 100);
+    uint64_t silence_us = fake.clock_us - fake.told_us;
+    if (silence_us > fake.longest_silence_us)
+        fake.longest_silence_us = silence_us;
+    fake.told_us = fake.clock_us;
+    fake.is_just_told = true;
+}
+
+static bool fake_run_at(void *context, enum engine_place place, void (*function)(void *argument),
+                        void *argument)
+{
+    (void)context;
+    (void)place;
+    fake.is_elsewhere = true;
+    function(argument);
+    fake.is_elsewhere = false;
+    return true;
+}
+
 struct fixture {
     struct arena arena;
     struct engine_machine machine;
@@ -148,6 +177,7 @@ static struct fixture *fixture_of(uint32_t blocks, uint64_t budget_us)
     memset(&f, 0, sizeof f);
     fake.region = region;
     fake.cycles_of_call = 700;
+    fake.sample_us = 10;
     arena_init(&f.arena, memory, sizeof memory);
     struct plan_request request = {
         .variants = variants, .variant_count = VARIANTS, .is_runnable = runnable, .pick = 0,
@@ -160,7 +190,8 @@ static struct fixture *fixture_of(uint32_t blocks, uint64_t budget_us)
     f.results.tsc_hz = 1000000000;
     f.results.delta_ppm = 20000;
     f.machine = (struct engine_machine){ .window = fake_window, .time_pass = fake_time_pass,
-                                         .now_us = fake_now_us, .scratch = scratch,
+                                         .now_us = fake_now_us, .progress = fake_progress,
+                                         .scratch = scratch,
                                          .beside = fake_beside, .line_bytes = 64 };
     assert_true(engine_init(&f.engine, &f.machine, &f.results, runnable, &f.arena));
     return &f;
@@ -301,6 +332,32 @@ static void a_spread_that_hides_delta_doubles_the_blocks(void **state)
     assert_int_equal(f->results.cells[0].block_count, 30);
 }
 
+/* A busy machine: a turn takes 2.8 s, a block more than 40 s. */
+static void a_long_block_gives_signs_of_life_between_its_turns(void **state)
+{
+    (void)state;
+    struct fixture *f = fixture_of(2, 1000000000);
+    f->results.settings[0].turn_samples = 4;
+    fake.sample_us = 700000;
+    engine_run(&f->engine);
+    assert_true(fake.clock_us > 2 * 40000000ull);
+    assert_in_range(fake.longest_silence_us, ENGINE_BEAT_US, 10000000);
+}
+
+/* Only the boot CPU speaks: between the rounds, when another one clears. */
+static void a_cpu_elsewhere_clears_in_silence(void **state)
+{
+    (void)state;
+    struct fixture *f = fixture_of(2, 1000000000);
+    f->results.settings[0].turn_samples = 4;
+    f->machine.run_at = fake_run_at;
+    f->machine.clears_elsewhere = true;
+    fake.sample_us = 400000;
+    engine_run(&f->engine);
+    assert_int_equal(f->results.cells[0].block_count, 2);
+    assert_in_range(fake.longest_silence_us, ENGINE_BEAT_US, 10000000);
+}
+
 static void one_seed_gives_one_order(void **state)
 {
     (void)state;
@@ -344,6 +401,8 @@ int main(void)
         cmocka_unit_test(a_preempted_pass_is_prepared_and_taken_again),
         cmocka_unit_test(verification_knows_right_from_wrong),
         cmocka_unit_test(a_spread_that_hides_delta_doubles_the_blocks),
+        cmocka_unit_test(a_long_block_gives_signs_of_life_between_its_turns),
+        cmocka_unit_test(a_cpu_elsewhere_clears_in_silence),
         cmocka_unit_test(one_seed_gives_one_order),
         cmocka_unit_test(several_cpus_without_a_way_to_start_them_give_no_numbers),
         cmocka_unit_test(harness_is_the_empty_body),
