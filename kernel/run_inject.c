@@ -14,6 +14,8 @@ void run_inject_start(struct run *run)
                 continue;
             if (inject->kind == INJECT_SILENT)
                 smp_inject_silent(cpu);
+            else if (inject->kind == INJECT_CACHES_OFF)
+                smp_inject_caches_off(cpu);
             else if (inject->kind == INJECT_LATE)
                 smp_inject_late(cpu, tsc_cycles_of_us(inject->ms * 1000ull));
         }

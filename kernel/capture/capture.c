@@ -90,6 +90,8 @@ static void capture_one(uint32_t index, void *context)
 
     capture->is_cut[index] = read_rows(cpu);
     read_msrs(cpu, index);
+    cpu->cr0 = cr0_read();
+    cpu->has_cr0 = true;
     if (apic_ops() == NULL)
         return;
     cpu->apic_id = apic_ops()->read_id();

@@ -20,7 +20,6 @@
 #define CR0_WRITE_PROTECT (1ull << 16)
 #define CR0_ALIGNMENT_MASK (1ull << 18)
 #define CR0_NOT_WRITE_THROUGH (1ull << 29)
-#define CR0_CACHE_DISABLE (1ull << 30)
 #define CR4_MACHINE_CHECK (1ull << 6)
 #define CR4_OSFXSR (1ull << 9)
 #define CR4_OSXMMEXCPT (1ull << 10)

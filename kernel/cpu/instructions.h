@@ -80,6 +80,8 @@ static inline void interrupts_disable(void)
     __asm__ volatile("cli" : : : "memory");
 }
 
+#define CR0_CACHE_DISABLE (1ull << 30)
+
 static inline uint64_t cr0_read(void)
 {
     uint64_t value;

@@ -94,6 +94,16 @@ static bool read_bringup(struct corpus_reader *reader, char *rest)
            corpus_fail(reader, "bringup CYCLES");
 }
 
+static bool read_cr0(struct corpus_reader *reader, char *rest)
+{
+    struct cpu_facts *cpu = open_cpu(reader);
+
+    if (!cpu)
+        return false;
+    cpu->has_cr0 = true;
+    return text_hex(text_word(&rest), 16, &cpu->cr0) || corpus_fail(reader, "cr0 HEX");
+}
+
 static bool read_state(struct corpus_reader *reader, char *rest)
 {
     struct cpu_facts *cpu = open_cpu(reader);
@@ -263,6 +273,7 @@ static const struct { const char *word; line_reader read; } line_readers[] = {
     {"uid", read_uid},
     {"state", read_state},
     {"bringup", read_bringup},
+    {"cr0", read_cr0},
     {"node", read_node},
     {"handover-apic-base", read_apic_base},
     {"handover-mode", read_handover_mode},

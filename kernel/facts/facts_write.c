@@ -157,6 +157,8 @@ static void put_identity(struct textbuf *out, const struct machine_facts *facts,
         textbuf_put(out, facts_state_names[cpu->state]);
         textbuf_putc(out, '\n');
     }
+    if (cpu->has_cr0)
+        put_line_hex(out, "cr0", cpu->cr0);
     if (cpu->bringup_cycles)
         put_line_decimal(out, "bringup", cpu->bringup_cycles);
     if (facts->stated_nodes && facts->stated_nodes[index] >= 0)

@@ -49,6 +49,8 @@ struct cpu_facts {
     uint32_t apic_id;             /* xAPIC register 0x20 bits 31:24, or MSR 0x802 */
     bool has_apic_version;
     uint32_t apic_version;        /* the local APIC's version register */
+    bool has_cr0;
+    uint64_t cr0;                 /* as the CPU runs while it is read and measured */
     uint32_t madt_apic_id;        /* the id it was started by; equals apic_id on replay
                                      inputs that have no MADT */
     bool has_madt_apic_id;        /* of replay inputs: the source states madt_apic_id itself */

@@ -17,6 +17,7 @@ static const struct { const char *name; unsigned keys; const char *example; } ki
     [INJECT_SLOW] = {"slow", KEY_CPUS | KEY_NS, "slow:cpus=0-3/4-7,ns=60"},
     [INJECT_STRAY_STORE] = {"stray-store", KEY_AT, "stray-store:at=0x1000"},
     [INJECT_CONTEND] = {"contend", KEY_CPUS | KEY_PERCENT, "contend:cpus=0-1/2-3,percent=40"},
+    [INJECT_CACHES_OFF] = {"caches-off", KEY_APIC, "caches-off:apic=3"},
 };
 
 static const struct { const char *name; unsigned key; } key_names[] = {
@@ -159,7 +160,7 @@ bool inject_parse(struct inject *inject, const char *text, uint64_t offset,
         return false;
     }
     input_error_set(error, PLACE_OFFSET, offset, "\"inject=%.60s\": no such kind; right would be "
-                    "silent:, late:, fault:, slow:, contend: or stray-store:", text);
+                    "silent:, late:, fault:, slow:, contend:, caches-off: or stray-store:", text);
     return false;
 }
 

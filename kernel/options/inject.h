@@ -18,6 +18,7 @@ enum inject_kind {
     INJECT_STRAY_STORE, /* stray-store:at=A   changes the byte at physical address A */
     INJECT_CONTEND, /* contend:cpus=A/B,percent=P  a CPU loses P percent of its speed while
                        another CPU of its group is busy */
+    INJECT_CACHES_OFF, /* caches-off:apic=N   runs with CR0.CD set */
 };
 
 /* Where an injected exception happens; capture when it is not said. */

@@ -32,10 +32,11 @@ uint32_t smp_start_all(uint64_t deadline_cycles);
  * cycles. Returns the number that came back within the deadline. */
 uint32_t smp_restart(const struct cpumask *mask, uint64_t deadline_cycles);
 
-/* Faults made on purpose, for tests: never sent a start message, reports late, or takes
- * an exception in the next function it is given. */
+/* Faults made on purpose, for tests: never sent a start message, reports late, runs with its
+ * caches off, or takes an exception in the next function it is given. */
 void smp_inject_silent(uint32_t cpu);
 void smp_inject_late(uint32_t cpu, uint64_t late_cycles);
+void smp_inject_caches_off(uint32_t cpu);
 void smp_inject_fault(uint32_t cpu);
 
 /* How the last start went, for the report. */

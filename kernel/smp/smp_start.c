@@ -142,6 +142,11 @@ void smp_inject_late(uint32_t cpu, uint64_t late_cycles)
     smp_system.late_cycles[cpu] = late_cycles;
 }
 
+void smp_inject_caches_off(uint32_t cpu)
+{
+    smp_system.is_uncached[cpu] = true;
+}
+
 void smp_inject_fault(uint32_t cpu)
 {
     smp_system.is_faulty[cpu] = true;

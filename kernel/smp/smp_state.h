@@ -62,6 +62,7 @@ struct smp_system {
     uint64_t *init_cycles;        /* TSC when INIT was sent */
     uint64_t *late_cycles;        /* injected: waits that long before it reports */
     bool *is_silent;              /* injected: sent no start message */
+    bool *is_uncached;            /* injected: runs with CR0.CD set */
     bool *is_faulty;              /* injected: the next order ends in an exception */
     struct cpumask running, starting, busy;
     struct smp_start_summary summary;

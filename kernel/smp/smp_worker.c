@@ -150,6 +150,8 @@ void smp_worker_main(uint32_t cpu)
     record->here_cycles = tsc_read();
     record->found_pat = read_pat(); /* before cpu_init_local() loads ours */
     cpu_init_local(&locals[cpu]);
+    if (smp_system.is_uncached[cpu])
+        cr0_write(cr0_read() | CR0_CACHE_DISABLE);
     if (!apic_join_mode())
         halt_for_good();
     apic_enable_wakeups(SMP_VECTOR_SPURIOUS);

@@ -214,8 +214,8 @@ bool void_conditions_note(const struct machine_facts *facts,
     if (facts->cpu_count == 0)
         return true;
     check_hypervisor(facts, is_hosted, &notes);
-    check_memory_type(facts, &notes);
     check_caches(facts, registers, &notes);
+    check_memory_type(facts, &notes);
     check_fast_strings(facts, &notes);
     check_microcode(facts, &notes);
     check_counters(facts, &notes);

@@ -1,5 +1,5 @@
-/* MTRRs by effect: whatever the order of the register pairs, every address must
- * have one memory type on all CPUs. [intel/vol3 12.11] */
+/* What caches may keep: CR0, and MTRRs by effect: whatever the order of the register pairs,
+ * every address must have one memory type on all CPUs. [intel/vol3 12.5.1, 12.11] */
 #include "kernel/topology/checks_run.h"
 
 #include "kernel/lib/bits.h"
@@ -12,6 +12,9 @@ enum {
 
 static const uint32_t fixed_msrs[FIXED_COUNT] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26A,
                                                  0x26B, 0x26C, 0x26D, 0x26E, 0x26F};
+
+#define CR0_NOT_WRITE_THROUGH (1ull << 29)
+#define CR0_CACHE_DISABLE (1ull << 30)
 
 struct mtrr_pair {
     uint64_t base, mask;
@@ -147,7 +150,28 @@ static void check_mtrrs(struct check_run *run)
     }
 }
 
+static void check_caches_off(struct check_run *run)
+{
+    struct finding *finding = NULL;
+
+    for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++) {
+        const struct cpu_facts *cpu = &run->facts->cpus[fact];
+
+        if (!cpu->has_cr0 || !(cpu->cr0 & (CR0_CACHE_DISABLE | CR0_NOT_WRITE_THROUGH)))
+            continue;
+        if (!finding)
+            finding = checks_report(run, 0, "CR0", "The caches of CPU %u are off: its CR0 is "
+                                    "0x%llx, with CD (bit 30) or NW (bit 29) set.",
+                                    run->number[fact], (unsigned long long)cpu->cr0);
+        checks_mark(run, finding, fact);
+    }
+}
+
 static const struct check checks[] = {
+    {"cpu-caches-off", FINDING_ERROR, "", "all",
+     "a CPU runs with CR0.CD or CR0.NW set although the image clears both", "",
+     "it runs from memory, many times slower; page clearing gets no verdict", check_caches_off,
+     NULL},
     {"msr-mtrr-differs", FINDING_ERROR, "", "all",
      "some address has different memory types on two CPUs, by the MTRRs",
      "mtrr: your CPUs had inconsistent", "caches and DMA may see different memory", check_mtrrs,

@@ -59,6 +59,29 @@ static void a_disabled_entry_is_neither(void **state)
     bench_expect_none(&b, "cpu-silent");
 }
 
+/* CD alone, NW alone and both, as INIT leaves them [intel/vol3 table 10-1]. */
+static void a_cpu_with_its_caches_off_is_named(void **state)
+{
+    static const uint64_t off[] = {0xC0010033, 0xA0010033, 0xE0010033};
+
+    (void)state;
+    bench_init(&b);
+    for (uint32_t cpu = 0; cpu < BENCH_CPUS; cpu++) {
+        b.s.facts.cpus[cpu].has_cr0 = true;
+        b.s.facts.cpus[cpu].cr0 = 0x80010033;
+    }
+    bench_expect_none(&b, "cpu-caches-off");
+    for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
+        bench_init(&b);
+        b.s.facts.cpus[2].cr0 = off[i];
+        bench_expect_none(&b, "cpu-caches-off"); /* not read */
+        bench_init(&b);
+        b.s.facts.cpus[2].has_cr0 = true;
+        b.s.facts.cpus[2].cr0 = off[i];
+        bench_expect(&b, "cpu-caches-off", "2", 0);
+    }
+}
+
 /* QEMU clears MTRRs at INIT: every boot there would be an error. A hypervisor's MTRRs
  * that are on and differ are told as anywhere. */
 static void an_emulators_cleared_mtrrs_are_no_contradiction(void **state)
@@ -88,6 +111,7 @@ int main(void)
         cmocka_unit_test(many_silent_cpus_are_told_together),
         cmocka_unit_test(a_cpu_lost_in_capture_is_named),
         cmocka_unit_test(a_disabled_entry_is_neither),
+        cmocka_unit_test(a_cpu_with_its_caches_off_is_named),
         cmocka_unit_test(an_emulators_cleared_mtrrs_are_no_contradiction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
