@@ -144,13 +144,14 @@ $(B)/kernel/%.o: %.c Makefile | $(B)/.need-build
 $(B)/kernel/%.asm.o: %.asm Makefile | $(B)/.need-build
 	$(call quiet,NASM,$<) mkdir -p $(@D) && $(NASM) -f elf64 -I. -MD $(@:.o=.d) -o $@ $<
 
-# What the report says about the build: commit and tools, nothing of the place or time.
+# What the report says about the build: commit and tools, nothing of the place or time. The
+# temporary file is the shell's own ($$): two runs of make in one tree both come here.
 BUILD_ID = $(VERSION) $(shell $(CLANG) --version 2>/dev/null | sed -n '1s/.*clang version/clang/p') \
            $(shell $(NASM) --version 2>/dev/null | sed -n '1s/NASM version \([0-9.]*\).*/nasm \1/p')
 .PHONY: force
 $(B)/kernel/version.c: force | $(B)/.need-build
 	@mkdir -p $(@D) && printf '#include "kernel/version.h"\nconst char kernel_version[] = "%s";\n' \
-	    "$(strip $(BUILD_ID))" >$@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+	    "$(strip $(BUILD_ID))" >$@.$$$$ && { cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@; }
 $(B)/kernel/version.o: $(B)/kernel/version.c
 	@$(CLANG) $(KCFLAGS) -c $< -o $@
 
@@ -227,8 +228,8 @@ SBAT_GENERATION := 1
 $(B)/app/sbat.csv: force
 	@mkdir -p $(@D) && printf '%s\n' \
 	    'sbat,1,SBAT Version,sbat,1,https://github.com/rhboot/shim/blob/main/SBAT.md' \
-	    'coretruth,$(SBAT_GENERATION),coretruth,coretruth,$(VERSION),docs/secure-boot.md' >$@.new && \
-	    { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+	    'coretruth,$(SBAT_GENERATION),coretruth,coretruth,$(VERSION),docs/secure-boot.md' >$@.$$$$ && \
+	    { cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@; }
 $(B)/app/sbat.o: boot/app/sbat.asm $(B)/app/sbat.csv | $(B)/.need-build
 	$(call quiet,NASM,$<) $(NASM) -f win64 -o $@ $<
 $(B)/coretruth.efi: $(APP_OBJ)
