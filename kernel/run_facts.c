@@ -1,6 +1,7 @@
 /* Reading the machine: options, ACPI tables, CPUs, CPUID and MSRs. */
 #include "kernel/run.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "drivers/apic/apic.h"
@@ -98,25 +99,33 @@ static void tell_silent(struct run *run)
         progress_say(&run->progress, "%u more did not answer", count - NAMED);
 }
 
-/* The limit and the slowest CPU stand side by side, so that one sees how near it came. */
+/* The limit and the slowest CPU stand side by side, so that one sees how near it came. When
+ * one stays silent, the time until all were given up is no CPU's. */
 static void tell_start(struct run *run, uint32_t started_count)
 {
     const struct smp_start_summary *summary = smp_start_summary();
-    uint32_t slowest = 0;
+    uint32_t wanted_count = run->list.enabled_count - 1, slowest = 0;
+    unsigned long long limit_us = us_of(summary->limit_cycles);
+    char silent[40] = "";
 
-    for (uint32_t cpu = 1; cpu < run->list.enabled_count; cpu++)
+    for (uint32_t cpu = 1; cpu <= wanted_count; cpu++)
         if (run->started[cpu].start_cycles > run->started[slowest].start_cycles)
             slowest = cpu;
-    if (run->list.enabled_count > 1)
+    unsigned long long slowest_us = us_of(run->started[slowest].start_cycles);
+    if (started_count < wanted_count)
+        snprintf(silent, sizeof silent, ", %u not at all", wanted_count - started_count);
+    if (started_count > 0)
         progress_say(&run->progress,
-                     "%u of %u CPUs answered within %llu us (limit %llu us); slowest: APIC id "
+                     "%u of %u CPUs answered within %llu us%s (limit %llu us); slowest: APIC id "
                      "0x%x after %llu us; %u got a second start message",
-                     started_count, run->list.enabled_count - 1,
-                     (unsigned long long)us_of(summary->elapsed_cycles),
-                     (unsigned long long)us_of(summary->limit_cycles),
-                     run->started[slowest].apic_id,
-                     (unsigned long long)us_of(run->started[slowest].start_cycles),
+                     started_count, wanted_count,
+                     silent[0] ? slowest_us : (unsigned long long)us_of(summary->elapsed_cycles),
+                     silent, limit_us, run->started[slowest].apic_id, slowest_us,
                      summary->second_count);
+    else if (wanted_count > 0)
+        progress_say(&run->progress,
+                     "0 of %u CPUs answered within the limit of %llu us; %u got a second start "
+                     "message", wanted_count, limit_us, summary->second_count);
     tell_silent(run);
 }
 
