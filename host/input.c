@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/complain.h"
 #include "host/input_files.h"
@@ -31,6 +32,17 @@ static void print_error(const char *path, const struct input_error *error)
                 error->text);
     else
         complain("%s: %s", path, error->text);
+}
+
+/* Who names another file of a report means the machine that it is of. */
+static void hint_at_facts(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char beside[INPUT_PATH_BYTES];
+
+    snprintf(beside, sizeof(beside), "%.*sfacts.txt", slash ? (int)(slash + 1 - path) : 0, path);
+    if (strcmp(beside, path) != 0 && access(beside, R_OK) == 0)
+        complain("the facts of that report are beside it: %s", beside);
 }
 
 /* One attempt at reading the files; where it failed is kept, because a retry
@@ -242,6 +254,9 @@ static bool read_with_enough_memory(const struct input_files *set, const char *p
             return true;
         if (!attempt.arena.is_exhausted || bytes > largest_arena_bytes / 2) {
             print_error(attempt.failed_path, &attempt.error);
+            if (set->count == 1 && attempt.failed_path == set->files[0].path &&
+                attempt.error.place_kind == PLACE_LINE && attempt.error.place == 1)
+                hint_at_facts(attempt.failed_path);
             return false;
         }
         free(input->memory);
