@@ -9,6 +9,7 @@ enum {
     COM1 = 0x3f8,
     COM1_LINE_STATUS = COM1 + 5,
     COM1_RECEIVED = 0x01,
+    COM1_RECEIVED_OR_BROKEN = 0x9f, /* with the error bits, all set where there is no UART */
     COM1_TRANSMITTER_EMPTY = 0x20,
     COM1_ABSENT = 0xff,
     COM1_READY_POLLS = 100000, /* about 100 ms of port reads */

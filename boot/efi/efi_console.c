@@ -9,11 +9,15 @@ enum { LINE_CHARS = 240 };
 
 bool efi_console_poll(char *character)
 {
-    uint8_t status = com1_read(COM1_LINE_STATUS);
-    if (status == COM1_ABSENT || !(status & COM1_RECEIVED))
-        return false;
-    *character = (char)com1_read(COM1);
-    return true;
+    static const uint16_t ports[] = { COM1, 0x2f8, 0x3e8, 0x2e8 }; /* the legacy four */
+    for (unsigned i = 0; i < sizeof ports / sizeof ports[0]; i++) {
+        uint8_t status = com1_read((uint16_t)(ports[i] + COM1_LINE_STATUS - COM1));
+        if ((status & COM1_RECEIVED_OR_BROKEN) == COM1_RECEIVED) {
+            *character = (char)com1_read(ports[i]);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The whole line to the one, then to the other: the firmware's console may be the same

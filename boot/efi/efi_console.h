@@ -13,7 +13,7 @@ void efi_console_say_status(const struct efi_boot *boot, const char *text, EFI_S
 /* A few words for the statuses that file and memory services return. */
 const char *efi_status_text(EFI_STATUS status);
 
-/* A character that came in over COM1 and that the firmware did not take. Never waits. */
+/* A character that came in over COM1 to COM4 and that the firmware did not take. Never waits. */
 bool efi_console_poll(char *character);
 
 #endif
