@@ -79,6 +79,7 @@ void run_guard_end(struct run *run);
 /* What inject= wants: CPUs that are silent or late, and an exception in a part. */
 void run_inject_start(struct run *run);
 void run_inject_fault(struct run *run, enum inject_part part);
+void run_inject_interrupts(const struct run *run);
 void run_inject_stray_stores(const struct run *run);
 
 /* The ways out that are open before any table was read, then those the tables name. */
@@ -123,6 +124,9 @@ bool run_bench(struct run *run);
 
 /* Findings of what was measured, told as soon as that is known. */
 void run_judge_measured(struct run *run);
+
+/* What came to the CPUs that nobody asked for, as facts and as a finding. */
+void run_judge_interrupts(struct run *run);
 
 /* Claims about the run itself. */
 void run_judge(struct run *run);

@@ -115,6 +115,26 @@ void run_judge_measured(struct run *run)
     tell_findings(run, known);
 }
 
+void run_judge_interrupts(struct run *run)
+{
+    uint32_t known = run->findings.count, count = 0;
+
+    for (uint32_t cpu = 0; cpu < run->list.enabled_count; cpu++) {
+        struct interrupt_counts counts = smp_interrupts(cpu);
+
+        run->facts.cpus[cpu].interrupts = (struct cpu_interrupts){
+            counts.nmi, counts.spurious, counts.other, counts.last_vector};
+        count += counts.nmi + counts.spurious + counts.other;
+    }
+    run_check(run, "no-unexpected-interrupt", count == 0, false,
+              "an NMI or an interrupt came that nobody asked for: times may be disturbed");
+    if (count && run->findings.list) {
+        checks_run_one(&run->facts, run->topologies, run->built, &run->arena, &run->findings,
+                       "unexpected-interrupt");
+        tell_findings(run, known);
+    }
+}
+
 void run_judge(struct run *run)
 {
     run_phase(run, "looking for contradictions");

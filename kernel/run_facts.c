@@ -167,6 +167,7 @@ bool run_capture(struct run *run)
     run_phase(run, "reading CPUs");
     run_inject_fault(run, INJECT_IN_CAPTURE);
     run_inject_stray_stores(run);
+    run_inject_interrupts(run);
     capture_cpus(&run->capture, tsc_cycles_of_us(CAPTURE_BOUND_US));
     return true;
 }

@@ -1,6 +1,7 @@
 /* What inject= makes go wrong in the CPUs; injected costs are in run_measure.c. */
 #include "kernel/run.h"
 
+#include "drivers/apic/apic.h"
 #include "kernel/cpu/physmap.h"
 #include "kernel/cpu/tsc.h"
 
@@ -14,6 +15,8 @@ void run_inject_start(struct run *run)
                 continue;
             if (inject->kind == INJECT_SILENT)
                 smp_inject_silent(cpu);
+            else if (inject->kind == INJECT_SPURIOUS)
+                smp_inject_spurious(cpu);
             else if (inject->kind == INJECT_CACHES_OFF)
                 smp_inject_caches_off(cpu);
             else if (inject->kind == INJECT_LATE)
@@ -45,6 +48,17 @@ void run_inject_fault(struct run *run, enum inject_part part)
                 __asm__ volatile("ud2");
             }
         }
+    }
+}
+
+/* To CPUs that sleep between orders. The local APIC takes them one at a time. */
+void run_inject_interrupts(const struct run *run)
+{
+    for (uint32_t i = 0; i < run->options.inject_count; i++) {
+        const struct inject *inject = &run->options.injects[i];
+
+        for (uint32_t k = 0; inject->kind == INJECT_INTERRUPT && k < inject->apic_id_count; k++)
+            apic_send_fixed(inject->apic_ids[k], (uint8_t)inject->vector);
     }
 }
 

@@ -157,6 +157,14 @@ void apic_eoi(void)
     current_ops->write(APIC_REG_EOI, 0);
 }
 
+bool apic_is_in_service(uint8_t vector)
+{
+    enum { STEP = 0x10 };
+
+    return current_ops->read((enum apic_reg)(APIC_REG_ISR + vector / 32 * STEP)) >>
+               (vector % 32) & 1;
+}
+
 /* The register shows what was latched by the write before the read. [intel/vol3 11.5.3] */
 uint32_t apic_take_errors(void)
 {

@@ -57,6 +57,8 @@ bool apic_send_init(uint32_t apic_id);
 bool apic_send_startup(uint32_t apic_id, uint64_t page_physical);
 bool apic_send_fixed(uint32_t apic_id, uint8_t vector);
 void apic_eoi(void);
+/* The vector is in service on this CPU: it needs an end. */
+bool apic_is_in_service(uint8_t vector);
 /* The error status register, latched and cleared. */
 uint32_t apic_take_errors(void);
 uint32_t apic_version(void);

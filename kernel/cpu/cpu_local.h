@@ -38,7 +38,7 @@ struct cpu_local {
     struct recover_point *recover; /* where an exception continues; NULL: it ends the run */
     struct fault_record fault;     /* the exception that went to `recover` */
     bool is_in_dump;
-    uint32_t interrupt_count;      /* NMIs and interrupts that nobody asked for */
+    struct interrupt_counts interrupts;
     struct task_state task;
     uint64_t gdt[CPU_LOCAL_GDT_ENTRIES];
 } __attribute__((aligned(64)));

@@ -6,7 +6,9 @@
 #include "kernel/cpu/fault_dump.h"
 #include "kernel/cpu/instructions.h"
 
-enum { VECTOR_NMI = 2, VECTOR_EXCEPTIONS = 32 };
+/* No CPU raises vector 15. The 8259 does, numbered as a BIOS does: its IRQ7, the one that
+ * stands for an interrupt that went away. */
+enum { VECTOR_NMI = 2, VECTOR_8259_SPURIOUS = 15, VECTOR_EXCEPTIONS = 32 };
 
 struct fixup {
     uint64_t instruction, resume;
@@ -28,6 +30,35 @@ static const char names[VECTOR_EXCEPTIONS][32] = {
 const char *exception_name(uint64_t vector)
 {
     return vector < VECTOR_EXCEPTIONS ? names[vector] : "unexpected interrupt";
+}
+
+static bool (*interrupt_end)(uint8_t vector);
+
+void exception_set_interrupt_end(bool (*end)(uint8_t vector))
+{
+    interrupt_end = end;
+}
+
+static bool is_interrupt(uint64_t vector)
+{
+    return vector == VECTOR_NMI || vector == VECTOR_8259_SPURIOUS || vector >= VECTOR_EXCEPTIONS;
+}
+
+/* The spurious vector has nothing in service, and one end too many would end another
+ * interrupt. But a message may name the same vector, and stays in service. [intel/vol3 11.9] */
+static void count_interrupt(struct interrupt_counts *counts, uint8_t vector)
+{
+    bool was_in_service = vector != VECTOR_NMI && interrupt_end && interrupt_end(vector);
+
+    if (vector == VECTOR_NMI) {
+        counts->nmi++;
+    } else if (!was_in_service &&
+               (vector == EXCEPTION_VECTOR_SPURIOUS || vector == VECTOR_8259_SPURIOUS)) {
+        counts->spurious++;
+    } else {
+        counts->other++;
+        counts->last_vector = vector;
+    }
 }
 
 static bool apply_fixup(struct exception_frame *frame)
@@ -64,8 +95,8 @@ void exception_enter(struct exception_frame *frame)
 {
     struct cpu_local *local = cpu_local();
 
-    if (frame->vector == VECTOR_NMI || frame->vector >= VECTOR_EXCEPTIONS) {
-        local->interrupt_count++;
+    if (is_interrupt(frame->vector)) {
+        count_interrupt(&local->interrupts, (uint8_t)frame->vector);
         return;
     }
     if (apply_fixup(frame))

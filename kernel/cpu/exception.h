@@ -14,6 +14,17 @@ struct exception_frame {
     uint64_t rip, cs, rflags, rsp, ss;
 };
 
+/* Of the local APIC: its last vector, as software sets it. */
+enum { EXCEPTION_VECTOR_SPURIOUS = 0xFF };
+
+/* What came to a CPU although nobody asked for it. */
+struct interrupt_counts {
+    uint32_t nmi;
+    uint32_t spurious;     /* announced, and gone when the CPU asked which it was */
+    uint32_t other;
+    uint8_t last_vector;   /* of the others */
+};
+
 struct fault_record {
     uint64_t vector, error_code, rip, cr2;
 };
@@ -39,6 +50,10 @@ void exception_set_sink(void (*put)(const char *text, size_t length_bytes));
 /* Called on the boot CPU after the dump of an exception that ends the run. When it
  * returns, the CPU halts. */
 void exception_set_last_words(void (*last_words)(void));
+
+/* Who ends an interrupt: true when the local APIC had it in service, which it was until
+ * then. NULL, as at first: nobody. */
+void exception_set_interrupt_end(bool (*end)(uint8_t vector));
 
 /* Called by vectors.asm. */
 void exception_enter(struct exception_frame *frame);

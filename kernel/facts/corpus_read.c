@@ -104,6 +104,23 @@ static bool read_cr0(struct corpus_reader *reader, char *rest)
     return text_hex(text_word(&rest), 16, &cpu->cr0) || corpus_fail(reader, "cr0 HEX");
 }
 
+static bool read_interrupts(struct corpus_reader *reader, char *rest)
+{
+    struct cpu_facts *cpu = open_cpu(reader);
+    uint64_t nmi, spurious, other, vector;
+
+    if (!cpu)
+        return false;
+    if (!text_decimal(text_word(&rest), UINT32_MAX, &nmi) ||
+        !text_decimal(text_word(&rest), UINT32_MAX, &spurious) ||
+        !text_decimal(text_word(&rest), UINT32_MAX, &other) ||
+        !text_hex(text_word(&rest), 2, &vector))
+        return corpus_fail(reader, "interrupts NMI SPURIOUS OTHER VECTOR");
+    cpu->interrupts = (struct cpu_interrupts){(uint32_t)nmi, (uint32_t)spurious,
+                                              (uint32_t)other, (uint8_t)vector};
+    return true;
+}
+
 static bool read_state(struct corpus_reader *reader, char *rest)
 {
     struct cpu_facts *cpu = open_cpu(reader);
@@ -274,6 +291,7 @@ static const struct { const char *word; line_reader read; } line_readers[] = {
     {"state", read_state},
     {"bringup", read_bringup},
     {"cr0", read_cr0},
+    {"interrupts", read_interrupts},
     {"node", read_node},
     {"handover-apic-base", read_apic_base},
     {"handover-mode", read_handover_mode},

@@ -142,6 +142,14 @@ static void put_recorded(struct textbuf *out, const struct cpu_facts *cpu,
             put_msr(out, &cpu->msrs[i]);
 }
 
+static void put_interrupts(struct textbuf *out, const struct cpu_interrupts *counts)
+{
+    if (counts->nmi || counts->spurious || counts->other)
+        textbuf_printf(out, "interrupts %u %u %u %02x\n", (unsigned)counts->nmi,
+                       (unsigned)counts->spurious, (unsigned)counts->other,
+                       (unsigned)counts->last_vector);
+}
+
 static void put_identity(struct textbuf *out, const struct machine_facts *facts, uint32_t index)
 {
     const struct cpu_facts *cpu = &facts->cpus[index];
@@ -159,6 +167,7 @@ static void put_identity(struct textbuf *out, const struct machine_facts *facts,
     }
     if (cpu->has_cr0)
         put_line_hex(out, "cr0", cpu->cr0);
+    put_interrupts(out, &cpu->interrupts);
     if (cpu->bringup_cycles)
         put_line_decimal(out, "bringup", cpu->bringup_cycles);
     if (facts->stated_nodes && facts->stated_nodes[index] >= 0)

@@ -43,6 +43,12 @@ enum cpu_state {
     CPU_DISABLED, /* listed by the MADT but not enabled: never started */
 };
 
+/* What came to a CPU during the run although nobody asked for it. */
+struct cpu_interrupts {
+    uint32_t nmi, spurious, other;
+    uint8_t last_vector;          /* of the others */
+};
+
 struct cpu_facts {
     enum cpu_state state;
     bool has_apic_id;             /* the local APIC's own ID register was read */
@@ -50,6 +56,7 @@ struct cpu_facts {
     bool has_apic_version;
     uint32_t apic_version;        /* the local APIC's version register */
     bool has_cr0;
+    struct cpu_interrupts interrupts;
     uint64_t cr0;                 /* as the CPU runs while it is read and measured */
     uint32_t madt_apic_id;        /* the id it was started by; equals apic_id on replay
                                      inputs that have no MADT */

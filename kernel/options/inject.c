@@ -5,9 +5,10 @@
 
 #include "kernel/options/values.h"
 
-enum { PIECE_BYTES = 512, MAX_MS = 60000, MAX_NS = 1000000, MAX_PERCENT = 99 };
+enum { PIECE_BYTES = 512, MAX_MS = 60000, MAX_NS = 1000000, MAX_PERCENT = 99,
+       MIN_VECTOR = 16, MAX_VECTOR = 255 }; /* the local APIC takes no others */
 enum { KEY_APIC = 1, KEY_CPUS = 2, KEY_MS = 4, KEY_NS = 8, KEY_PERCENT = 16, KEY_IN = 32,
-       KEY_AT = 64,
+       KEY_AT = 64, KEY_VECTOR = 128,
        KEYS_OPTIONAL = KEY_IN };
 
 static const struct { const char *name; unsigned keys; const char *example; } kinds[] = {
@@ -17,12 +18,14 @@ static const struct { const char *name; unsigned keys; const char *example; } ki
     [INJECT_SLOW] = {"slow", KEY_CPUS | KEY_NS, "slow:cpus=0-3/4-7,ns=60"},
     [INJECT_STRAY_STORE] = {"stray-store", KEY_AT, "stray-store:at=0x1000"},
     [INJECT_CONTEND] = {"contend", KEY_CPUS | KEY_PERCENT, "contend:cpus=0-1/2-3,percent=40"},
+    [INJECT_SPURIOUS] = {"spurious", KEY_APIC, "spurious:apic=3"},
+    [INJECT_INTERRUPT] = {"interrupt", KEY_APIC | KEY_VECTOR, "interrupt:apic=3,vector=0xff"},
     [INJECT_CACHES_OFF] = {"caches-off", KEY_APIC, "caches-off:apic=3"},
 };
 
 static const struct { const char *name; unsigned key; } key_names[] = {
     {"apic", KEY_APIC}, {"cpus", KEY_CPUS}, {"ms", KEY_MS}, {"ns", KEY_NS},
-    {"percent", KEY_PERCENT}, {"in", KEY_IN}, {"at", KEY_AT},
+    {"percent", KEY_PERCENT}, {"in", KEY_IN}, {"at", KEY_AT}, {"vector", KEY_VECTOR},
 };
 
 static const char *const part_names[] = {
@@ -104,6 +107,8 @@ static bool take_value(struct inject_state *state, const char *text)
     case KEY_MS: return take_number(text, MAX_MS, &state->inject->ms);
     case KEY_NS: return take_number(text, MAX_NS, &state->inject->ns);
     case KEY_PERCENT: return take_number(text, MAX_PERCENT, &state->inject->percent);
+    case KEY_VECTOR: return take_number(text, MAX_VECTOR, &state->inject->vector) &&
+                            state->inject->vector >= MIN_VECTOR;
     case KEY_IN: return take_part(state->inject, text);
     case KEY_AT: return value_number(text, &state->inject->address) &&
                         state->inject->address < 1ull << 52;
@@ -160,7 +165,8 @@ bool inject_parse(struct inject *inject, const char *text, uint64_t offset,
         return false;
     }
     input_error_set(error, PLACE_OFFSET, offset, "\"inject=%.60s\": no such kind; right would be "
-                    "silent:, late:, fault:, slow:, contend:, caches-off: or stray-store:", text);
+                    "silent:, late:, fault:, slow:, contend:, spurious:, interrupt:, caches-off: or "
+                    "stray-store:", text);
     return false;
 }
 

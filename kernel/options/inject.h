@@ -18,6 +18,8 @@ enum inject_kind {
     INJECT_STRAY_STORE, /* stray-store:at=A   changes the byte at physical address A */
     INJECT_CONTEND, /* contend:cpus=A/B,percent=P  a CPU loses P percent of its speed while
                        another CPU of its group is busy */
+    INJECT_SPURIOUS, /* spurious:apic=N     the spurious vectors of the local APIC and an 8259 */
+    INJECT_INTERRUPT, /* interrupt:apic=N,vector=V  a message that nobody asked for */
     INJECT_CACHES_OFF, /* caches-off:apic=N   runs with CR0.CD set */
 };
 
@@ -42,7 +44,7 @@ struct inject {
     uint32_t apic_id_count;
     struct inject_range ranges[INJECT_MAX_RANGES]; /* logical CPU numbers */
     uint32_t range_count;
-    uint32_t ms, ns, percent;
+    uint32_t ms, ns, percent, vector;
     uint64_t address;       /* physical */
     enum inject_part part;
 };

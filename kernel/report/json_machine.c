@@ -130,6 +130,19 @@ static const char *state_name(enum cpu_state state)
     return names[state];
 }
 
+static void put_interrupts(struct json *json, const struct cpu_interrupts *counts)
+{
+    if (!counts->nmi && !counts->spurious && !counts->other)
+        return;
+    json_open_object(json, "interrupts");
+    json_u64(json, "nmi", counts->nmi);
+    json_u64(json, "spurious", counts->spurious);
+    json_u64(json, "other", counts->other);
+    if (counts->other)
+        json_u64(json, "last_vector", counts->last_vector);
+    json_end(json);
+}
+
 /* `number` is the logical number, or CPUMASK_NONE for an entry that got none. */
 static void put_cpu(struct json *json, const struct machine_facts *facts, uint32_t fact,
                     uint32_t number, const struct topology_cpu *placed)
@@ -162,6 +175,7 @@ static void put_cpu(struct json *json, const struct machine_facts *facts, uint32
         json_hex(json, "patch_level_msr", microcode->value);
     if (machine_core_type(facts, cpu))
         json_text(json, "core_type", machine_core_type(facts, cpu));
+    put_interrupts(json, &cpu->interrupts);
     json_end(json);
 }
 

@@ -83,9 +83,11 @@ static bool fill_records(struct smp_system *s, struct arena *arena)
     s->late_cycles = ARENA_NEW(arena, uint64_t, s->cpu_count);
     s->is_silent = ARENA_NEW(arena, bool, s->cpu_count);
     s->is_uncached = ARENA_NEW(arena, bool, s->cpu_count);
+    s->is_spurious = ARENA_NEW(arena, bool, s->cpu_count);
     s->is_faulty = ARENA_NEW(arena, bool, s->cpu_count);
     return s->records != NULL && s->orders != NULL && s->init_cycles != NULL &&
-           s->late_cycles != NULL && s->is_silent != NULL && s->is_uncached != NULL && s->is_faulty != NULL &&
+           s->late_cycles != NULL && s->is_silent != NULL && s->is_uncached != NULL &&
+           s->is_spurious != NULL && s->is_faulty != NULL &&
            cpumask_init(&s->running, s->cpu_count, arena) &&
            cpumask_init(&s->starting, s->cpu_count, arena) &&
            cpumask_init(&s->busy, s->cpu_count, arena);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/cpu/exception.h"
 #include "kernel/lib/arena.h"
 #include "kernel/lib/cpumask.h"
 
@@ -33,10 +34,11 @@ uint32_t smp_start_all(uint64_t deadline_cycles);
 uint32_t smp_restart(const struct cpumask *mask, uint64_t deadline_cycles);
 
 /* Faults made on purpose, for tests: never sent a start message, reports late, runs with its
- * caches off, or takes an exception in the next function it is given. */
+ * caches off, gets spurious interrupts or takes an exception in the next function it is given. */
 void smp_inject_silent(uint32_t cpu);
 void smp_inject_late(uint32_t cpu, uint64_t late_cycles);
 void smp_inject_caches_off(uint32_t cpu);
+void smp_inject_spurious(uint32_t cpu);
 void smp_inject_fault(uint32_t cpu);
 
 /* How the last start went, for the report. */
@@ -56,8 +58,8 @@ struct smp_fault {
 };
 bool smp_fault_of(uint32_t cpu, struct smp_fault *fault);
 
-/* NMIs and interrupts that came to any CPU although nobody asked for them. */
-uint32_t smp_interrupt_count(void);
+/* NMIs and interrupts that came to a CPU although nobody asked for them. */
+struct interrupt_counts smp_interrupts(uint32_t cpu);
 
 /* The first CPU that took an exception since smp_init(); the number of CPUs when none did. */
 uint32_t smp_first_faulted(void);

@@ -21,7 +21,7 @@ struc entry
 endstruc
 
 section .text
-global smp_entry, smp_wakeup_entry, smp_spurious_entry
+global smp_entry, smp_wakeup_entry
 extern smp_entry_params, smp_worker_main, smp_wakeup_interrupt
 
 smp_entry:
@@ -113,8 +113,4 @@ smp_wakeup_entry:
     pop rdx
     pop rcx
     pop rax
-    iretq
-
-; Has no end-of-interrupt. [intel/vol3 11.9]
-smp_spurious_entry:
     iretq

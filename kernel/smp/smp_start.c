@@ -147,6 +147,11 @@ void smp_inject_caches_off(uint32_t cpu)
     smp_system.is_uncached[cpu] = true;
 }
 
+void smp_inject_spurious(uint32_t cpu)
+{
+    smp_system.is_spurious[cpu] = true;
+}
+
 void smp_inject_fault(uint32_t cpu)
 {
     smp_system.is_faulty[cpu] = true;

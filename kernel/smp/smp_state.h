@@ -11,7 +11,6 @@ enum {
     SMP_CACHE_LINE_BYTES = 64,
     /* Class 0xF: above the task priority that apic_enable_wakeups() sets. */
     SMP_VECTOR_WAKEUP = 0xF1,
-    SMP_VECTOR_SPURIOUS = 0xFF,
 };
 
 /* The way of a started CPU. The boot CPU sets EXPECTED before the start message and
@@ -63,6 +62,7 @@ struct smp_system {
     uint64_t *late_cycles;        /* injected: waits that long before it reports */
     bool *is_silent;              /* injected: sent no start message */
     bool *is_uncached;            /* injected: runs with CR0.CD set */
+    bool *is_spurious;            /* injected: the next order begins with spurious interrupts */
     bool *is_faulty;              /* injected: the next order ends in an exception */
     struct cpumask running, starting, busy;
     struct smp_start_summary summary;

@@ -15,10 +15,19 @@
 enum { FAULT_STACK_BYTES = 4096 };
 
 void smp_wakeup_entry(void);   /* smp_entry.asm */
-void smp_spurious_entry(void);
 void smp_wakeup_interrupt(void);
 
 static struct cpu_local *locals;
+
+/* A stray message of the wake-up's class is in service until it is ended, and would keep
+ * the real one out. */
+static bool end_interrupt(uint8_t vector)
+{
+    if (!apic_is_in_service(vector))
+        return false;
+    apic_eoi();
+    return true;
+}
 
 bool smp_worker_init(uint32_t cpu_count, struct arena *arena)
 {
@@ -37,11 +46,8 @@ bool smp_worker_init(uint32_t cpu_count, struct arena *arena)
         }
         cpu_local_prepare(&locals[cpu], cpu, tops);
     }
-    /* A stray message of the same class is in service until it is ended, and would keep
-     * the real one out. A worker that wakes looks whether there is an order. */
-    for (unsigned vector = SMP_VECTOR_WAKEUP & 0xF0; vector < SMP_VECTOR_SPURIOUS; vector++)
-        idt_set(vector, smp_wakeup_entry);
-    idt_set(SMP_VECTOR_SPURIOUS, smp_spurious_entry);
+    idt_set(SMP_VECTOR_WAKEUP, smp_wakeup_entry);
+    exception_set_interrupt_end(end_interrupt);
     return true;
 }
 
@@ -67,18 +73,18 @@ bool smp_guarded_call(uint32_t cpu, smp_function function, void *context)
         smp_system.is_faulty[cpu] = false;
         __asm__ volatile("ud2");
     }
+    if (smp_system.is_spurious[cpu]) {
+        smp_system.is_spurious[cpu] = false;
+        __asm__ volatile("int $0xff; int $0x0f" ::: "memory");
+    }
     function(cpu, context);
     recover_disarm(previous);
     return true;
 }
 
-uint32_t smp_interrupt_count(void)
+struct interrupt_counts smp_interrupts(uint32_t cpu)
 {
-    uint32_t count = cpu_local_of_boot_cpu()->interrupt_count;
-
-    for (uint32_t cpu = 1; locals && cpu < smp_system.cpu_count; cpu++)
-        count += locals[cpu].interrupt_count;
-    return count;
+    return cpu == 0 ? cpu_local_of_boot_cpu()->interrupts : locals[cpu].interrupts;
 }
 
 uint32_t smp_first_faulted(void)
@@ -154,7 +160,7 @@ void smp_worker_main(uint32_t cpu)
         cr0_write(cr0_read() | CR0_CACHE_DISABLE);
     if (!apic_join_mode())
         halt_for_good();
-    apic_enable_wakeups(SMP_VECTOR_SPURIOUS);
+    apic_enable_wakeups(EXCEPTION_VECTOR_SPURIOUS);
 
     uint32_t seen = atomic_load_explicit(&smp_system.orders[cpu].number, memory_order_relaxed);
     if (!atomic_compare_exchange_strong(&record->progress, &expected, SMP_PROGRESS_HERE))

@@ -1,6 +1,8 @@
 /* The table of all checks and the run over it. */
 #include "kernel/topology/checks.h"
 
+#include <string.h>
+
 #include "kernel/topology/checks_run.h"
 
 static const struct check_group *const groups[] = {
@@ -70,8 +72,10 @@ static void sort_profiles(struct check_run *run)
     }
 }
 
-bool checks_run(const struct machine_facts *facts, const struct topology *topologies,
-                uint32_t profiles, struct arena *arena, struct findings *findings)
+/* `id` NULL: all. */
+static bool run_checks(const struct machine_facts *facts, const struct topology *topologies,
+                       uint32_t profiles, struct arena *arena, struct findings *findings,
+                       const char *id)
 {
     struct check_run run = {.facts = facts, .topologies = topologies, .profiles = profiles,
                             .findings = findings, .arena = arena};
@@ -81,7 +85,21 @@ bool checks_run(const struct machine_facts *facts, const struct topology *topolo
         return false;
     for (uint32_t i = 0; i < checks_count(); i++) {
         run.check = checks_at(i);
-        run.check->run(&run);
+        if (!id || !strcmp(id, run.check->id))
+            run.check->run(&run);
     }
     return !arena->is_exhausted;
+}
+
+bool checks_run(const struct machine_facts *facts, const struct topology *topologies,
+                uint32_t profiles, struct arena *arena, struct findings *findings)
+{
+    return run_checks(facts, topologies, profiles, arena, findings, NULL);
+}
+
+bool checks_run_one(const struct machine_facts *facts, const struct topology *topologies,
+                    uint32_t profiles, struct arena *arena, struct findings *findings,
+                    const char *id)
+{
+    return run_checks(facts, topologies, profiles, arena, findings, id);
 }

@@ -35,5 +35,9 @@ const char *checks_severity_word(enum finding_severity severity);
  * full, and some check may not have run. */
 bool checks_run(const struct machine_facts *facts, const struct topology *topologies,
                 uint32_t profiles, struct arena *arena, struct findings *findings);
+/* The check of that id alone: for facts that the end of a run adds. */
+bool checks_run_one(const struct machine_facts *facts, const struct topology *topologies,
+                    uint32_t profiles, struct arena *arena, struct findings *findings,
+                    const char *id);
 
 #endif

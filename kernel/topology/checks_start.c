@@ -1,4 +1,4 @@
-/* CPUs that the firmware lists and that are not there when they are called. */
+/* CPUs that are not there when they are called, and what else went wrong with them. */
 #include "kernel/topology/checks_run.h"
 
 enum { NAMED_ALONE = 16 }; /* firmware that lists CPUs nobody built does so by the thousand */
@@ -37,10 +37,42 @@ static void check_faulted(struct check_run *run)
                                            run->facts->cpus[fact].madt_apic_id), fact);
 }
 
+/* The counts of each CPU are in the report; here stands what came in all. */
+static void check_interrupts(struct check_run *run)
+{
+    struct cpu_interrupts sum = {0};
+    struct finding *finding;
+
+    for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++) {
+        const struct cpu_interrupts *counts = &run->facts->cpus[fact].interrupts;
+
+        sum.nmi += counts->nmi;
+        sum.spurious += counts->spurious;
+        sum.other += counts->other;
+        if (counts->other)
+            sum.last_vector = counts->last_vector;
+    }
+    if (!sum.nmi && !sum.spurious && !sum.other)
+        return;
+    finding = checks_report(run, 0, "interrupts", "Interrupts came that nobody asked for: %u NMI, "
+                            "%u spurious, %u of other vectors (the last: 0x%x).", sum.nmi,
+                            sum.spurious, sum.other, sum.last_vector);
+    for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++) {
+        const struct cpu_interrupts *counts = &run->facts->cpus[fact].interrupts;
+
+        if (counts->nmi || counts->spurious || counts->other)
+            checks_mark(run, finding, fact);
+    }
+}
+
 static const struct check checks[] = {
     {"cpu-silent", FINDING_ERROR, "", "all", "an enabled CPU did not answer its start messages", "",
      "its row is missing everywhere, and every mask is without it", check_silent, NULL},
     {"cpu-faulted", FINDING_ERROR, "", "all", "a CPU started and was lost while it was read", "",
      "what is known of it may not be all", check_faulted, NULL},
+    {"unexpected-interrupt", FINDING_WARNING, "", "all",
+     "an NMI, a spurious interrupt or one of another vector came to a CPU during the run", "",
+     "a device or the firmware interrupts CPUs that were told to take nothing: times may be "
+     "disturbed", check_interrupts, NULL},
 };
 CHECK_GROUP(checks_of_start, checks);

@@ -42,10 +42,13 @@ const volatile void *xapic_page(void)
     return NULL;
 }
 
+static uint32_t in_service[8]; /* [intel/vol3 11.8.4]: bit n of register i is vector 32 i + n */
+
 static uint32_t read_nothing(enum apic_reg which)
 {
-    (void)which;
-    return 0;
+    unsigned at = (unsigned)which - 0x100;
+
+    return at < 0x80 ? in_service[at / 0x10] : 0;
 }
 
 static void write_nothing(enum apic_reg which, uint32_t value)
@@ -130,11 +133,23 @@ static void a_lock_that_comes_with_the_mode_keeps_it(void **state)
     assert_ptr_equal(apic_ops(), &x2apic_ops);
 }
 
+static void a_vector_in_service_is_found_and_no_other(void **state)
+{
+    (void)state;
+    current_ops = &xapic_ops;
+    in_service[7] = 1u << 31 | 1u << 17; /* 0xFF, 0xF1 */
+    in_service[1] = 1;                   /* 0x20 */
+    for (unsigned vector = 0; vector < 256; vector++)
+        assert_int_equal(apic_is_in_service((uint8_t)vector),
+                         vector == 0xFF || vector == 0xF1 || vector == 0x20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_locked_x2apic_is_used_as_it_is_and_left_so),
         cmocka_unit_test(a_started_cpu_that_is_locked_in_the_other_mode_says_so),
+        cmocka_unit_test(a_vector_in_service_is_found_and_no_other),
         cmocka_unit_test(a_lock_that_comes_with_the_mode_keeps_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

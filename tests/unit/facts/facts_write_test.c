@@ -36,6 +36,7 @@ static void assert_same_cpu(const struct cpu_facts *a, const struct cpu_facts *b
     assert_int_equal(a->madt_apic_id, b->madt_apic_id);
     assert_int_equal(a->has_uid, b->has_uid);
     assert_int_equal(a->uid, b->uid);
+    assert_memory_equal(&a->interrupts, &b->interrupts, sizeof(a->interrupts));
     assert_int_equal(a->has_cr0, b->has_cr0);
     assert_true(a->cr0 == b->cr0);
     assert_true(a->bringup_cycles == b->bringup_cycles);
@@ -179,7 +180,8 @@ static void what_only_the_image_knows_survives_too(void **state)
     struct msr_row msrs[] = {{0x1B, false, UINT64_MAX}, {0xC001100C, true, 0}};
     struct cpu_facts cpus[] = {
         {.has_apic_id = true, .apic_id = 3, .madt_apic_id = 4, .has_uid = true, .uid = UINT32_MAX,
-         .has_cr0 = true, .cr0 = 0xC0010033, .bringup_cycles = UINT64_MAX, .rows = rows,
+         .interrupts = {1, UINT32_MAX, 3, 0xFF}, .has_cr0 = true, .cr0 = 0xC0010033,
+         .bringup_cycles = UINT64_MAX, .rows = rows,
          .row_count = 2, .msrs = msrs, .msr_count = 2},
         {.state = CPU_SILENT, .madt_apic_id = 9},
         {.state = CPU_DISABLED, .madt_apic_id = 0, .has_uid = true},

@@ -51,6 +51,10 @@ static void apic_ids_may_be_several_and_hexadecimal(void **state)
     assert_int_equal(inject.part, INJECT_IN_CAPTURE);
     assert_true(parse("late:apic=1,ms=20"));
     assert_int_equal(inject.ms, 20);
+    assert_true(parse("interrupt:apic=1,vector=0xff"));
+    assert_int_equal(inject.vector, 255);
+    assert_true(parse("spurious:apic=1"));
+    assert_int_equal(inject.kind, INJECT_SPURIOUS);
     assert_true(parse("caches-off:apic=1,2"));
     assert_int_equal(inject.kind, INJECT_CACHES_OFF);
     assert_true(parse("stray-store:at=0x123456789"));
@@ -67,6 +71,7 @@ static void what_is_not_understood_is_refused_with_an_example(void **state)
         "slow:cpus=0-3/2-5,ns=1", "slow:cpus=0-3//4,ns=1", "slow:cpus=0,0,ns=1",
         "slow:cpus=0/1,ns=1000001", "contend:cpus=0/1,percent=100", "loud:apic=3",
         "silent:4294967295", "silent:apic=4294967295", "stray-store:", "caches-off:",
+        "interrupt:apic=1", "interrupt:apic=1,vector=15", "interrupt:apic=1,vector=256",
         "stray-store:at=0x10000000000000",
     };
 

@@ -59,6 +59,42 @@ static void a_disabled_entry_is_neither(void **state)
     bench_expect_none(&b, "cpu-silent");
 }
 
+static void interrupts_that_nobody_asked_for_are_added_up(void **state)
+{
+    (void)state;
+    bench_init(&b);
+    bench_expect_none(&b, "unexpected-interrupt");
+    bench_init(&b);
+    b.s.facts.cpus[1].interrupts = (struct cpu_interrupts){2, 0, 0, 0};
+    b.s.facts.cpus[3].interrupts = (struct cpu_interrupts){0, 1, 3, 0xF5};
+    bench_run(&b);
+    assert_non_null(strstr(bench_find(&b, "unexpected-interrupt")->text,
+                           "2 NMI, 1 spurious, 3 of other vectors (the last: 0xf5)"));
+    assert_true(cpumask_has(&bench_find(&b, "unexpected-interrupt")->cpus, 3));
+    assert_int_equal(cpumask_count(&bench_find(&b, "unexpected-interrupt")->cpus), 2);
+    bench_free(&b);
+}
+
+/* The end of a run adds the counts, after all other checks have spoken. */
+static void one_check_can_be_run_alone(void **state)
+{
+    static uint8_t memory[1 << 20];
+    struct findings findings;
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena, memory, sizeof(memory));
+    bench_init(&b);
+    b.s.facts.cpus[1].interrupts.nmi = 1;
+    b.s.facts.cpus[2].state = CPU_FAULTED;
+    assert_true(findings_init(&findings, 8, BENCH_CPUS + 1, &arena));
+    assert_true(checks_run_one(&b.s.facts, NULL, 0, &arena, &findings,
+                               "unexpected-interrupt"));
+    assert_int_equal(findings.count, 1);
+    assert_string_equal(findings.list[0].id, "unexpected-interrupt");
+    synthetic_free(&b.s);
+}
+
 /* CD alone, NW alone and both, as INIT leaves them [intel/vol3 table 10-1]. */
 static void a_cpu_with_its_caches_off_is_named(void **state)
 {
@@ -111,6 +147,8 @@ int main(void)
         cmocka_unit_test(many_silent_cpus_are_told_together),
         cmocka_unit_test(a_cpu_lost_in_capture_is_named),
         cmocka_unit_test(a_disabled_entry_is_neither),
+        cmocka_unit_test(interrupts_that_nobody_asked_for_are_added_up),
+        cmocka_unit_test(one_check_can_be_run_alone),
         cmocka_unit_test(a_cpu_with_its_caches_off_is_named),
         cmocka_unit_test(an_emulators_cleared_mtrrs_are_no_contradiction),
     };
