@@ -184,7 +184,7 @@ IMAGE_ROOTS = $(filter $(B)/kernel/boot/% $(B)/kernel/kernel/cpu/% $(B)/kernel/k
 # What runs before the switch to our own page tables, where the image was loaded.
 LOADER_OBJ = $(filter $(B)/kernel/boot/%.o,$(filter-out %.asm.o,$(IMAGE_OBJ))) \
              $(addprefix $(B)/kernel/kernel/,cpu/paging.o cpu/pagetable.o lib/reader.o)
-KLD = ld.lld -nostdlib -static --gc-sections -z max-page-size=4096 -z noexecstack --build-id=none \
+KLD = ld.lld -nostdlib -static --gc-sections -n -z noexecstack --build-id=none \
       -T linker.ld
 $(B)/kernel/libimage.a: $(filter-out $(IMAGE_ROOTS),$(IMAGE_OBJ))
 	$(call quiet,AR,$@) rm -f $@ && llvm-ar rcsD $@ $^
