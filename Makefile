@@ -106,7 +106,7 @@ $(B)/san/libhost.a: $(filter-out $(B)/san/host/main.o,$(HOST_SAN))
 $(B)/san/pmu_event_table.o: $(B)/kernel/pmu_event_table.c
 	$(call quiet,CCS,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) -c $< -o $@
 PMU_SAN   := $(patsubst %.c,$(B)/san/%.o,$(sort $(wildcard kernel/bench/pmu*.c))) $(B)/san/pmu_event_table.o
-$(B)/unit/bench/pmu: tests/unit/bench/pmu_test.c $(PMU_SAN) $(B)/san/libpure.a | $(B)/.need-test
+$(B)/unit/bench/pmu $(B)/unit/bench/pmu_uncore: $(B)/unit/bench/%: tests/unit/bench/%_test.c $(PMU_SAN) $(B)/san/libpure.a | $(B)/.need-test
 	$(call quiet,TEST,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) $< $(PMU_SAN) $(B)/san/libpure.a -lcmocka -lm -o $@
 $(B)/unit/host/%: tests/unit/host/%_test.c $(B)/san/libhost.a $(B)/san/libpure.a | $(B)/.need-test
 	$(call quiet,TEST,$<) mkdir -p $(@D) && $(HOSTCC) $(SCFLAGS) $< $(B)/san/libhost.a $(B)/san/libpure.a -lcmocka -ljansson -lm -lpthread -o $@

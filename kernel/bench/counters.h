@@ -7,11 +7,14 @@
 
 #include "kernel/bench/engine.h"
 #include "kernel/bench/pmu.h"
+#include "kernel/bench/pmu_uncore.h"
 #include "kernel/stats/bench_counters.h"
 
 struct counters {
     struct pmu pmu;
     struct pmu_group groups[PMU_MAX_GROUPS];
+    uint32_t group_count;
+    struct pmu_uncores uncores;
     struct bench_counters told;
 };
 

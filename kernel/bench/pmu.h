@@ -24,6 +24,9 @@ struct pmu_registers {
     void *context;
     bool (*read)(void *context, uint32_t address, uint64_t *value);
     bool (*write)(void *context, uint32_t address, uint64_t value);
+    /* A register of PCI 00:00.0, and device registers that are only read; NULL: no room. */
+    bool (*read_host_bridge)(void *context, uint32_t offset, uint32_t *value);
+    const volatile uint8_t *(*map)(void *context, uint64_t physical, uint64_t bytes);
 };
 
 /* One event in its counter. */

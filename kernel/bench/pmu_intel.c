@@ -119,7 +119,7 @@ static bool start(struct pmu *pmu, const struct pmu_group *group)
         if (slot->is_fixed)
             fixed |= 1ull << (FIXED_BITS * slot->counter);
         else if (is_good && slot->extra_msr != 0)
-            is_good = pmu_set(pmu, slot->extra_msr, slot->event->extra_value);
+            is_good = pmu_set(pmu, slot->extra_msr, pmu_extras[slot->event->extra]);
         if (is_good && !slot->is_fixed)
             is_good = pmu_set(pmu, select_msr(pmu, slot->counter), pmu_select(slot));
     }

@@ -82,6 +82,12 @@ static inline void interrupts_disable(void)
 
 #define CR0_CACHE_DISABLE (1ull << 30)
 
+/* Every dirty line of this CPU's caches and of those that it shares goes to memory. */
+static inline void caches_write_back(void)
+{
+    __asm__ volatile("wbinvd" : : : "memory");
+}
+
 static inline uint64_t cr0_read(void)
 {
     uint64_t value;

@@ -11,6 +11,7 @@ static void put_events(struct json *json, const struct bench_counters *counters)
         json_open_object(json, NULL);
         json_text(json, "event", event->generic);
         json_text(json, "counts_here", event->name);
+        json_text(json, "unit", event->unit);
         json_bool(json, "is_fixed", event->is_fixed);
         json_u64(json, "select", event->event);
         json_u64(json, "umask", event->umask);
@@ -88,6 +89,8 @@ void json_bench_counters(struct json *json, const struct bench_results *bench)
     json_open_object(json, "counters");
     json_text(json, "pmu", counters->pmu);
     json_text(json, "why_none", counters->why_none);
+    json_text(json, "memory", counters->memory);
+    json_text(json, "why_no_memory", counters->why_no_memory);
     json_u64(json, "passes", counters->passes);
     json_u64(json, "left_out", counters->left_out);
     put_events(json, counters);

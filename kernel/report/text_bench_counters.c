@@ -2,6 +2,8 @@
  * add up. */
 #include "kernel/report/bench_parts.h"
 
+#include <string.h>
+
 #include "kernel/report/fixed.h"
 #include "kernel/report/text.h"
 #include "kernel/stats/bench_counters.h"
@@ -22,7 +24,7 @@ static void put_events(struct textbuf *out, const struct bench_counters *counter
         text_cell(&table, "%s", event->generic);
         text_cell(&table, "%u", event->pass + 1);
         if (event->is_fixed)
-            text_cell(&table, "fixed");
+            text_cell(&table, strcmp(event->unit, "core") == 0 ? "fixed" : "free");
         else
             text_cell(&table, "%02x:%02x", event->umask, event->event);
         text_cell(&table, "%s", event->name);
@@ -113,6 +115,11 @@ void text_bench_counters(struct textbuf *out, const struct bench_results *bench)
     }
     text_pair(out, "counters", "%s; %u passes beside the timed ones", counters->pmu,
               counters->passes);
+    if (counters->memory != NULL)
+        text_pair(out, "DRAM counters", "%s", counters->memory);
+    else
+        text_pair(out, "DRAM counters", "no DRAM counter that this image can read on this CPU: %s",
+                  counters->why_no_memory);
     if (counters->left_out != 0)
         text_pair(out, "not counted", "%u variants: the budget was spent", counters->left_out);
     put_events(out, counters);

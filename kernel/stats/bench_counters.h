@@ -19,7 +19,8 @@ struct bench_counted_event {
     const char *name;      /* "LONGEST_LAT_CACHE.MISS" */
     uint32_t event, umask;
     uint32_t pass;         /* events of one pass were counted over the same instants */
-    bool is_fixed;         /* in a fixed counter: no select code */
+    bool is_fixed;         /* in a fixed or free-running counter: no select code */
+    const char *unit;      /* "core", or what CPUs share: "L3", "UMC" */
 };
 
 /* One variant under one setting. */
@@ -32,7 +33,7 @@ struct bench_counted {
 /* The number of a thing per cleared line, known before and counted. */
 struct bench_closure {
     uint32_t cell, event;  /* indexes into cells and events */
-    const char *quantity;  /* "instructions", "stores", "fills", "streaming" */
+    const char *quantity;  /* "instructions", "stores", "fills", "streaming", "dram-reads" … */
     uint64_t low_milli, high_milli, seen_milli; /* per line, in 1/1000 */
     bool is_met;
 };
@@ -40,6 +41,8 @@ struct bench_closure {
 struct bench_counters {
     const char *pmu;       /* what was found: "AMD PerfMonV2: 6 counters of 48 bits" */
     const char *why_none;  /* NULL, or why nothing was counted */
+    const char *memory;    /* what counts DRAM traffic; NULL: nothing does, says why_no_memory */
+    const char *why_no_memory;
     struct bench_counted_event events[BENCH_COUNTERS_MAX_EVENTS];
     uint32_t event_count;
     uint32_t passes;       /* per variant */

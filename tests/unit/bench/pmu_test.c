@@ -1,99 +1,7 @@
 /* The performance counter drivers against registers that record every access. Register
  * numbers, select bits and the order are those of [intel/vol3 21.2] and [amd/vol2 13.2],
  * the event codes those of the vendors' lists. */
-#include <string.h>
-#include "tests/unit/unit_test.h"
-
-#include "kernel/bench/pmu.h"
-
-#include "tests/unit/stats/fake_cpu.h"
-
-enum { LOG = 256, REGISTERS = 64 };
-
-struct access {
-    uint32_t address;
-    uint64_t value;
-};
-
-static struct {
-    struct access values[REGISTERS]; /* what the registers hold */
-    uint32_t value_count;
-    struct access log[LOG];          /* writes, in their order */
-    uint32_t log_count;
-    uint32_t faults_at;              /* a register that is not there */
-    bool is_forgetful;               /* takes every write and keeps nothing */
-} fake;
-
-static bool fake_read(void *context, uint32_t address, uint64_t *value)
-{
-    (void)context;
-    *value = 0;
-    if (address == fake.faults_at)
-        return false;
-    for (uint32_t i = 0; i < fake.value_count; i++)
-        if (fake.values[i].address == address)
-            *value = fake.values[i].value;
-    return true;
-}
-
-static void fake_hold(uint32_t address, uint64_t value)
-{
-    for (uint32_t i = 0; i < fake.value_count; i++)
-        if (fake.values[i].address == address) {
-            fake.values[i].value = value;
-            return;
-        }
-    fake.values[fake.value_count++] = (struct access){ address, value };
-}
-
-static bool fake_write(void *context, uint32_t address, uint64_t value)
-{
-    (void)context;
-    if (address == fake.faults_at)
-        return false;
-    fake.log[fake.log_count++] = (struct access){ address, value };
-    if (!fake.is_forgetful)
-        fake_hold(address, value);
-    return true;
-}
-
-static const struct pmu_registers registers = { .read = fake_read, .write = fake_write };
-
-static void fake_begin(void)
-{
-    memset(&fake, 0, sizeof fake);
-    fake.faults_at = UINT32_MAX;
-}
-
-static void expect_writes(const struct access *expected, uint32_t count)
-{
-    assert_int_equal(fake.log_count, count);
-    for (uint32_t i = 0; i < count; i++) {
-        assert_int_equal(fake.log[i].address, expected[i].address);
-        assert_true(fake.log[i].value == expected[i].value);
-    }
-}
-
-/* Ice Lake-SP: version 5, eight counters of 48 bits, four fixed, full-width writes. */
-static void ice_lake(struct fake_machine *machine)
-{
-    fake_machine_init(machine, 1, "GenuineIntel");
-    fake_leaf(machine, 1, 0, 0x000606a6, 0, 1u << 15, 0);
-    fake_leaf(machine, 0xa, 0, 0x08300805, 0, 0xf, 0x00008604);
-    fake_begin();
-    fake_hold(0x345, 1u << 13);
-    fake_hold(0x38f, 0xff);  /* as after reset: the general counters are enabled here */
-}
-
-static void genoa(struct fake_machine *machine)
-{
-    fake_machine_init(machine, 1, "AuthenticAMD");
-    machine->rows[0][1].eax = 0x80000022;
-    fake_leaf(machine, 1, 0, 0x00a10f11, 0, 0, 0);
-    fake_leaf(machine, 0x80000001, 0, 0, 0, 1u << 23, 0);
-    fake_leaf(machine, 0x80000022, 0, 1, 6 | 16 << 10, 0, 0);
-    fake_begin();
-}
+#include "tests/unit/bench/fake_registers.h"
 
 static void test_intel_writes(void **state)
 {
@@ -278,6 +186,16 @@ static void test_names_by_model(void **state)
     assert_string_equal(pmu_event_find(&machine.facts, machine.cpus, "cache-misses")->name,
                         "LLC_MISSES");
     assert_null(pmu_event_find(&machine.facts, machine.cpus, "ct:stores-retired"));
+    fake_machine_init(&machine, 1, "HygonGenuine");
+    fake_leaf(&machine, 1, 0, 0x00900f01, 0, 0, 0); /* 18h: not the codes of K7 [clear 3.8.3] */
+    const struct pmu_event *event = pmu_event_find(&machine.facts, machine.cpus, "cache-misses");
+    assert_int_equal(event->event, 0x64);
+    assert_int_equal(event->umask, 0x09);
+    event = pmu_event_find(&machine.facts, machine.cpus, "cache-references");
+    assert_int_equal(event->event, 0x60);
+    assert_int_equal(event->umask, 0xff);
+    ice_lake(&machine);
+    machine.rows[0][2].eax = 0x000006ff;
     machine.rows[0][3].ebx = 1u << 4;    /* and leaf 0xA says that it is not there */
     assert_null(pmu_event_find(&machine.facts, machine.cpus, "cache-misses"));
 }

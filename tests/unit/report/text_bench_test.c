@@ -4,6 +4,7 @@
 #include "tests/unit/unit_test.h"
 
 #include "kernel/report/bench_parts.h"
+#include "kernel/stats/bench_counters.h"
 #include "kernel/stats/comparisons.h"
 #include "kernel/stats/summary.h"
 
@@ -164,6 +165,38 @@ static void wide_ratios_keep_the_columns(void **state)
     free(f);
 }
 
+/* Which counters see DRAM is one line, and so is that none does; no line is too long. */
+static void dram_counters_are_told_or_why_there_are_none(void **state)
+{
+    (void)state;
+    struct fixture *f = fixture_of();
+    struct bench_counted counted = { .cell = 0, .lines = 1000, .counts = { 1002, 3, UINT64_MAX } };
+    struct bench_counters counters = {
+        .pmu = "AMD PerfMonV2: 6 counters of 48 bits", .memory = "AMD UMC: 8 controllers",
+        .events = { { .generic = "ct:umc-cas-rd", .name = "umc_cas_cmd.rd", .unit = "UMC" },
+                    { .generic = "ct:imc-lines-wr", .name = "DRAM_DATA_WRITES, whole machine",
+                      .unit = "IMC", .is_fixed = true },
+                    { .generic = "instructions", .name = "x", .unit = "core",
+                      .is_fixed = true } },
+        .event_count = 3, .passes = 2, .cells = &counted, .cell_count = 1,
+    };
+    f->results.counters = &counters;
+    const char *text = told(f, text_bench_counters);
+    assert_non_null(strstr(text, "DRAM counters       AMD UMC: 8 controllers\n"));
+    assert_non_null(strstr(text, "ct:umc-cas-rd                 1.002\n"));
+    assert_non_null(strstr(text, "ct:imc-lines-wr               0.003\n"));
+    assert_non_null(strstr(text, " free "));
+    assert_non_null(strstr(text, " fixed "));
+    counters.memory = NULL;
+    counters.why_no_memory =
+        "those of this model are in PCI space or MMIO and have to be programmed";
+    assert_non_null(strstr((told(f, text_bench_counters), flat(f->text)),
+                           "no DRAM counter that this image can read on this CPU: those of"));
+    counters.why_none = "firmware uses them";
+    assert_null(strstr(told(f, text_bench_counters), "DRAM"));
+    free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +204,7 @@ int main(void)
         cmocka_unit_test(what_is_not_decided_is_said_in_the_answer),
         cmocka_unit_test(no_two_settings_have_the_same_heading),
         cmocka_unit_test(wide_ratios_keep_the_columns),
+        cmocka_unit_test(dram_counters_are_told_or_why_there_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* Start-up fit and break-even by hand; closure with the counts published for Rome. */
+#include <string.h>
 #include "tests/unit/unit_test.h"
 
 #include "kernel/stats/bench_after.h"
@@ -85,6 +86,76 @@ static void test_closure_on_rome(void **state)
     assert_int_equal(counters.closure_count, 0);
 }
 
+static void count_traffic(struct bench_counters *counters, const char *variant,
+                          const char *const *events, const uint64_t *per_thousand, uint32_t count)
+{
+    static uint8_t storage[4096];
+    static struct clear_variant variants[1];
+    static struct bench_setting setting = { .extent_bytes = 2ull << 20 };
+    static struct bench_cell cells[1];
+    static struct bench_counted counted;
+    struct bench_results results = { .variants = variants, .settings = &setting, .cells = cells };
+    struct arena arena;
+    arena_init(&arena, storage, sizeof storage);
+    variants[0] = (struct clear_variant){ .id = variant };
+    counted = (struct bench_counted){ .lines = 1ull << 20 };
+    *counters = (struct bench_counters){ .cells = &counted, .cell_count = 1,
+                                         .event_count = count };
+    for (uint32_t i = 0; i < count; i++) {
+        counters->events[i] = (struct bench_counted_event){ .generic = events[i] };
+        counted.counts[i] = counted.lines * per_thousand[i] / 1000;
+    }
+    assert_true(bench_closure_check(&results, counters, &arena));
+}
+
+static bool is_met(const struct bench_counters *counters, const char *quantity)
+{
+    for (uint32_t i = 0; i < counters->closure_count; i++)
+        if (strcmp(counters->closures[i].quantity, quantity) == 0)
+            return counters->closures[i].is_met;
+    fail_msg("%s was not compared", quantity);
+    return false;
+}
+
+/* Read for ownership or not, by what reaches DRAM: the table of [clear 3.8.5]. */
+static void test_closure_of_dram(void **state)
+{
+    static const char *const umc[] = { "ct:umc-cas-rd", "ct:umc-cas-wr" };
+    static const char *const imc[] = { "ct:imc-lines-rd", "ct:imc-lines-wr" };
+    static const char *const fabric[] = { "ct:df-dram-ch0" };
+    static const struct {
+        const char *variant;
+        uint64_t reads, writes;
+        bool is_read, is_written, is_sum; /* which of them the table allows */
+    } rows[] = {
+        { "orig", 1003, 1004, true, true, true },
+        { "orig", 0, 1000, false, true, false },
+        { "movnti8", 2, 1001, true, true, true },
+        { "movnti8", 1000, 1000, false, true, false },
+        { "vmovntdq64", 0, 500, true, false, false },
+        { "stosb", 0, 1000, true, true, true },
+        { "stosq", 1000, 1000, true, true, true },
+        { "stosb", 1500, 1000, false, true, false },
+        { "clzero", 0, 0, true, true, true },
+        { "clzero", 1000, 1000, false, true, false },
+        { "movdir64b", 0, 1000, true, true, true },
+        { "avx512_st", 1000, 1000, true, true, true },
+    };
+    struct bench_counters counters;
+    (void)state;
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint64_t counts[] = { rows[i].reads, rows[i].writes };
+        uint64_t sum = rows[i].reads + rows[i].writes;
+        count_traffic(&counters, rows[i].variant, i % 2 == 0 ? umc : imc, counts, 2);
+        assert_int_equal(is_met(&counters, "dram-reads"), rows[i].is_read);
+        assert_int_equal(is_met(&counters, "dram-writes"), rows[i].is_written);
+        count_traffic(&counters, rows[i].variant, fabric, &sum, 1);
+        assert_int_equal(is_met(&counters, "dram-requests"), rows[i].is_sum);
+    }
+    count_traffic(&counters, "empty", umc, (const uint64_t[]){ 0, 0 }, 2);
+    assert_int_equal(counters.closure_count, 0); /* a control clears nothing */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +163,7 @@ int main(void)
         cmocka_unit_test(test_fit_of_points),
         cmocka_unit_test(test_break_even),
         cmocka_unit_test(test_closure_on_rome),
+        cmocka_unit_test(test_closure_of_dram),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
