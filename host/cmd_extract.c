@@ -19,6 +19,8 @@ const char cmd_extract_usage[] =
     "A file that is not whole is written as NAME.part. Of several reports in one log\n"
     "the last is taken; --report N takes the Nth, --all each, to DIR/1, DIR/2, ...\n"
     "CRs that a terminal added, and everything between the files, are passed over.\n"
+    "Where that gives no whole report, so are times or names that a concentrator put\n"
+    "before each line, escape sequences, NULs and second copies of lines; this is said.\n"
     "\n"
     "LOG may also hold the text of the QR code that the last page on the screen shows, as\n"
     "a phone or zbarimg reads it: summary.txt and summary.json are written.\n"
@@ -194,6 +196,8 @@ static int take_reports(const struct extract_log *log, const struct arguments *a
     char directory[4096];
     int worst = HOST_GOOD;
 
+    if (log->cleaned[0])
+        printf("%s: %s\n", arguments->log_path, log->cleaned);
     if (log->report_count == 0) {
         printf("no report in %s: no line starts a file\n", arguments->log_path);
         return HOST_NO;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { EXTRACT_NAME_BYTES = 64, EXTRACT_MAX_FILES = 16 };
+enum { EXTRACT_NAME_BYTES = 64, EXTRACT_MAX_FILES = 16, EXTRACT_CLEANED_BYTES = 320 };
 
 enum extract_state {
     EXTRACT_WHOLE,   /* length and CRC are right */
@@ -53,9 +53,12 @@ struct extract_log {
     uint32_t report_count;
     struct extract_problem *problems;
     uint32_t problem_count;
+    char cleaned[EXTRACT_CLEANED_BYTES]; /* what was left out of the log before it was read */
 };
 
-/* False only when memory ran out. A log without a report has report_count 0. */
+/* Reads the log as it is, and where that gives no whole reports, without what a concentrator
+ * or terminal added to it (host/log_clean.h); places are those of the log as it is.
+ * False only when memory ran out. A log without a report has report_count 0. */
 bool extract_parse(const char *log, size_t length, struct extract_log *out);
 void extract_free(struct extract_log *log);
 

@@ -214,6 +214,156 @@ static void names_that_would_leave_the_directory_are_refused(void **state)
     }
 }
 
+/* The log with `put` called before each line; `ending` in place of line feeds. */
+static char *dressed(size_t (*put)(char *at, unsigned line), const char *ending)
+{
+    static char log[sizeof(whole_log) * 8];
+    size_t used = put(log, 0);
+    unsigned line = 0;
+
+    for (const char *c = whole_log; *c; c++) {
+        if (*c == '\n') {
+            used += (size_t)sprintf(log + used, "%s", ending);
+            used += c[1] ? put(log + used, ++line) : 0;
+        } else if (*c != '\r') {
+            log[used++] = *c;
+        }
+    }
+    log[used] = '\0';
+    return log;
+}
+
+static size_t put_nothing(char *at, unsigned line) { (void)at; return line * 0; }
+static size_t put_minicom(char *at, unsigned line)
+{
+    return (size_t)sprintf(at, "[2026-11-30 12:00:%02u] ", line);
+}
+static size_t put_ts(char *at, unsigned line)
+{
+    return (size_t)sprintf(at, "Nov %2u 12:00:00 ", 5 + line);
+}
+static size_t put_uptime(char *at, unsigned line)
+{
+    return (size_t)sprintf(at, "[%u.%06u] ", line * 37, line);
+}
+static size_t put_padded(char *at, unsigned line)
+{
+    return (size_t)sprintf(at, "[%5u.%06u] ", line * 37, line);
+}
+static size_t put_host(char *at, unsigned line)
+{
+    return (size_t)sprintf(at, "2026-11-30T12:00:%02u.123+01:00 rack7-bmc sol: ", line);
+}
+static size_t put_conserver(char *at, unsigned line)
+{
+    return (size_t)sprintf(at, "[%s Nov 30 12:%02u:00 2026]", line % 2 ? "Mon" : "Tue", line);
+}
+
+static void assert_all_files(const char *said)
+{
+    assert_int_equal(parsed.report_count, 1);
+    assert_content(file_of(0, "report.txt"), FIRST);
+    assert_content(file_of(0, "report.json"), SECOND);
+    assert_true(extract_is_whole(&parsed, 0));
+    if (!strstr(parsed.cleaned, said))
+        fail_msg("\"%s\" does not say \"%s\"", parsed.cleaned, said);
+    extract_free(&parsed);
+}
+
+static void times_before_each_line_are_left_out_and_said(void **state)
+{
+    size_t (*const styles[])(char *, unsigned) = {put_minicom, put_ts, put_uptime, put_padded,
+                                                  put_host, put_conserver};
+    const char *const endings[] = {"\n", "\r\n", "\r\r\n", "\n\r"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(styles) / sizeof(styles[0]); i++) {
+        for (size_t k = 0; k < sizeof(endings) / sizeof(endings[0]); k++) {
+            const char *log = dressed(styles[i], endings[k]);
+
+            parse(log, strlen(log));
+            assert_int_equal(file_of(0, "report.txt")->begin.line, 4);
+            assert_int_equal(file_of(0, "report.txt")->begin.offset,
+                             strstr(log, "#coretruth begin") - log);
+            assert_all_files("lines start with a prefix like \"");
+        }
+    }
+}
+
+/* Where it was cut is told in the log's own bytes. */
+static void a_log_with_times_cut_at_any_byte_is_no_whole_one(void **state)
+{
+    const char *log = dressed(put_minicom, "\r\n");
+    size_t first_end = (size_t)(strstr(log, FIRST_CRC) + 8 - log);
+
+    (void)state;
+    for (size_t cut = 0; cut < strlen(log) - 2; cut++) {
+        parse(log, cut);
+        assert_true(!parsed.report_count || !extract_is_whole(&parsed, 0));
+        if (parsed.report_count)
+            assert_in_range(parsed.reports[0].end.offset, 0, cut);
+        if (cut >= first_end)
+            assert_content(file_of(0, "report.txt"), FIRST);
+        extract_free(&parsed);
+    }
+}
+
+static void a_lost_byte_is_noticed_behind_times_too(void **state)
+{
+    char log[sizeof(whole_log) * 8];
+    const char *whole = dressed(put_minicom, "\n");
+    size_t length = strlen(whole), at = (size_t)(strstr(whole, "line two") + 3 - whole);
+
+    (void)state;
+    memcpy(log, whole, at);
+    memcpy(log + at, whole + at + 1, length - at);
+    parse(log, length - 1);
+    assert_int_equal(file_of(0, "report.txt")->state, EXTRACT_DAMAGED);
+    assert_in_range(at, file_of(0, "report.txt")->begin.offset, file_of(0, "report.txt")->end.offset);
+    assert_content(file_of(0, "report.json"), SECOND);
+    extract_free(&parsed);
+}
+
+static void lines_that_end_with_cr_alone_are_read(void **state)
+{
+    const char *log = dressed(put_nothing, "\r");
+
+    (void)state;
+    parse(log, strlen(log));
+    assert_int_equal(file_of(0, "report.txt")->begin.line, 4);
+    assert_all_files("lines end with CR alone");
+}
+
+static void lines_that_came_twice_are_taken_once(void **state)
+{
+    char log[sizeof(whole_log) * 2];
+    size_t used = 0;
+
+    (void)state;
+    for (const char *line = whole_log; *line; line = strchr(line, '\n') + 1) {
+        size_t bytes = (size_t)(strchr(line, '\n') + 1 - line);
+
+        for (int twice = 0; twice < 2; twice++, used += bytes)
+            memcpy(log + used, line, bytes);
+    }
+    parse(log, used);
+    assert_all_files("lines are there twice");
+}
+
+/* Inside a line, before and behind it. */
+static void nuls_and_escape_sequences_in_a_file_are_left_out(void **state)
+{
+    static const char log[] =
+        "\n#coretruth begin rep\033[1;31mort.txt bytes=21\n\0\0status \033[0mpass\nline\0 two\n"
+        "\033[K#coretruth end report.txt crc32=" FIRST_CRC "\n"
+        "\0#coretruth begin report.json bytes=9\n" SECOND "#coretruth end report.json crc32="
+        SECOND_CRC "\n#coretruth done status=findings\n";
+
+    (void)state;
+    parse(log, sizeof(log) - 1);
+    assert_all_files("3 escape sequences are left out; 4 NULs are left out");
+}
+
 static void a_log_without_a_report_has_none(void **state)
 {
     static const char mention[] = "$ grep '#coretruth done' log\r\n# coretruth-cpuid 1\n";
@@ -249,6 +399,12 @@ int main(void)
         cmocka_unit_test(several_boots_are_kept_apart),
         cmocka_unit_test(a_damaged_file_is_taken_from_a_copy_in_the_log),
         cmocka_unit_test(names_that_would_leave_the_directory_are_refused),
+        cmocka_unit_test(times_before_each_line_are_left_out_and_said),
+        cmocka_unit_test(a_log_with_times_cut_at_any_byte_is_no_whole_one),
+        cmocka_unit_test(a_lost_byte_is_noticed_behind_times_too),
+        cmocka_unit_test(lines_that_end_with_cr_alone_are_read),
+        cmocka_unit_test(lines_that_came_twice_are_taken_once),
+        cmocka_unit_test(nuls_and_escape_sequences_in_a_file_are_left_out),
         cmocka_unit_test(a_log_without_a_report_has_none),
         cmocka_unit_test(an_announced_length_beyond_the_log_is_a_cut_file),
     };
