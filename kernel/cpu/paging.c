@@ -25,6 +25,10 @@ enum {
     WINDOW_TABLES_MAX = 8192,
 };
 
+/* Firmware keeps tables in what it calls reserved, so the start of it is mapped. A broken
+ * map may call all the address space so, which takes more page tables than there is RAM. */
+#define RESERVED_MOST (4 * PAGE_1G)
+
 /* What entry.asm needs for the switch. */
 struct paging_switch {
     uint64_t between_cr3; /* the loader's top level plus our LAYOUT_SWITCH pages */
@@ -101,6 +105,8 @@ static bool mapped_range(const struct boot_range *range, uint64_t *covered,
     mapped->start = is_granted ? (range->start + mask) & ~mask : range->start & ~mask;
     mapped->end = is_granted || range->end > LAYOUT_PHYSMAP_BYTES ? range->end & ~mask
                                                                   : (range->end + mask) & ~mask;
+    if (range->kind == BOOT_RANGE_RESERVED && mapped->end - mapped->start > RESERVED_MOST)
+        mapped->end = mapped->start + RESERVED_MOST;
     if (mapped->end > LAYOUT_PHYSMAP_BYTES)
         mapped->end = LAYOUT_PHYSMAP_BYTES;
     if (mapped->start < *covered)
