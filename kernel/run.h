@@ -20,7 +20,7 @@
 #include "kernel/topology/findings.h"
 #include "kernel/topology/topology.h"
 
-enum { RUN_MAX_SINKS = 6, RUN_MAX_CHECKS = 24, RUN_MAX_PHASES = 16, RUN_MAX_FINDINGS = 512 };
+enum { RUN_MAX_SINKS = 6, RUN_MAX_CHECKS = 32, RUN_MAX_PHASES = 16, RUN_MAX_FINDINGS = 512 };
 
 struct run {
     struct boot_info *info;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "boot/info/memory_map.h"
 #include "kernel/facts/acpi_sdt.h"
 #include "kernel/stats/agreement.h"
 #include "kernel/stats/measured_summary.h"
@@ -80,14 +81,34 @@ static void check_tables(struct run *run)
               "no MADT: the boot CPU is the only one that is known");
 }
 
+/* The loader put the image where it lies: the map it hands over should agree. */
+static void check_place(struct run *run)
+{
+    static char reason[120];
+    uint64_t at = run->info->kernel_physical, end = at + run->info->kernel_bytes;
+    const struct boot_range *range = memory_map_find(run->info, at);
+
+    while (at < end && range && range->kind == BOOT_RANGE_KERNEL) {
+        at = range->end;
+        range = memory_map_find(run->info, at);
+    }
+    if (at < end)
+        snprintf(reason, sizeof reason, "the image lies at 0x%llx to 0x%llx, and 0x%llx is %s by "
+                 "the memory map", (unsigned long long)run->info->kernel_physical,
+                 (unsigned long long)end, (unsigned long long)at,
+                 range ? memory_map_kind_name(range->kind) : "nothing");
+    run_check(run, "image-lies-in-free-memory", at >= end, false, reason);
+}
+
 /* Claims about the run itself; what the machine declares is judged by the checks. */
 static void check_run(struct run *run)
 {
-    uint32_t answered = 0;
+    uint32_t missing = 0;
 
-    for (uint32_t cpu = 0; cpu < run->list.enabled_count; cpu++)
-        answered += run->facts.cpus[cpu].state == CPU_ONLINE;
-    run_check(run, "every-enabled-cpu-answered", answered == run->list.enabled_count, false,
+    for (uint32_t cpu = 0; cpu < run->facts.cpu_count; cpu++)
+        missing += run->facts.cpus[cpu].state == CPU_SILENT ||
+                   run->facts.cpus[cpu].state == CPU_FAULTED;
+    run_check(run, "every-enabled-cpu-answered", missing == 0, false,
               "see the finding of each CPU");
     run_check(run, "acpi-tables-found", run->acpi.rsdp.state != ACPI_RSDP_NONE, false,
               "no RSDP was found");
@@ -100,6 +121,7 @@ static void check_run(struct run *run)
               "no second clock answered: times are cycles of an assumed rate");
     run_check(run, "memory-map-whole", !run->info->dropped_ranges, false,
               "more ranges than the image keeps");
+    check_place(run);
     run_check(run, "every-cpuid-row-kept", !run->capture.cut_count, false,
               "a CPU has more CPUID rows than the image keeps");
 }

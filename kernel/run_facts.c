@@ -129,6 +129,14 @@ static void tell_start(struct run *run, uint32_t started_count)
     tell_silent(run);
 }
 
+/* The others are listed, but nobody calls them. */
+static void keep_boot_cpu_only(struct run *run)
+{
+    for (uint32_t cpu = 1; cpu < run->list.enabled_count; cpu++)
+        run->facts.cpus[cpu].is_untried = true;
+    run->list.enabled_count = 1;
+}
+
 bool run_start_cpus(struct run *run)
 {
     enum apic_open_result opened = apic_open(cpu_list_max_apic_id(&run->facts));
@@ -140,8 +148,11 @@ bool run_start_cpus(struct run *run)
     if (!cpu_list_build(&run->facts, boot_id, &run->arena, &run->list))
         return run_fail(run, "no memory for the list of CPUs");
     run_fix_memory(run, run->list.enabled_count);
-    if (opened != APIC_OPEN_OK)
-        run->list.enabled_count = 1;
+    bool can_start = run->info->trampoline_physical || run->list.enabled_count == 1;
+    if (opened != APIC_OPEN_OK || !can_start)
+        keep_boot_cpu_only(run);
+    run_check(run, "page-to-start-cpus-from", can_start, true,
+              "no free page below 1 MiB: the boot CPU is the only one that was read");
     run_check(run, "local-apic-answers", opened == APIC_OPEN_OK, false,
               opened == APIC_OPEN_NONE ? "this CPU has no local APIC that can be switched on"
                                        : "the APIC's registers could not be mapped");
@@ -152,8 +163,7 @@ bool run_start_cpus(struct run *run)
     for (uint32_t cpu = 0; cpu < run->list.enabled_count; cpu++)
         run->started[cpu].apic_id = run->facts.cpus[cpu].madt_apic_id;
     if (!smp_init(run->started, run->list.enabled_count, run->info->trampoline_physical, &run->arena))
-        return run_fail(run, "no memory to start %u CPUs, or no free page below 1 MiB",
-                        run->list.enabled_count);
+        return run_fail(run, "no memory to start %u CPUs", run->list.enabled_count);
     run_inject_start(run);
     run_phase(run, "starting CPUs");
     tell_start(run, smp_start_all(tsc_cycles_of_us(START_BOUND_US)));

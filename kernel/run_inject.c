@@ -19,6 +19,8 @@ void run_inject_start(struct run *run)
                 smp_inject_spurious(cpu);
             else if (inject->kind == INJECT_CACHES_OFF)
                 smp_inject_caches_off(cpu);
+            else if (inject->kind == INJECT_STUCK)
+                smp_inject_stuck(cpu);
             else if (inject->kind == INJECT_LATE)
                 smp_inject_late(cpu, tsc_cycles_of_us(inject->ms * 1000ull));
         }

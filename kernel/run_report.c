@@ -113,12 +113,26 @@ static void check_parked(struct run *run)
     run_check(run, "cpus-parked", missing_count == 0, false, reason);
 }
 
+/* Here for the messages of measurements too. */
+static void check_messages(struct run *run)
+{
+    uint32_t unsent_count = 0;
+
+    for (uint32_t cpu = 0; cpu < run->list.enabled_count; cpu++) {
+        run->facts.cpus[cpu].unsent_count = smp_unsent_count(cpu);
+        unsent_count += smp_unsent_count(cpu);
+    }
+    run_check(run, "every-message-sent", unsent_count == 0, false,
+              "the local APIC did not take every message: see the CPUs in report.txt");
+}
+
 void run_park(struct run *run)
 {
     if (!run->started)
         return;
     check_faults(run);
     run_judge_interrupts(run);
+    check_messages(run);
     check_parked(run);
 }
 

@@ -112,6 +112,7 @@ void capture_cpus(struct capture *capture, uint64_t bound_cycles)
     smp_run_on(smp_running(), capture_one, capture, bound_cycles, &capture->faulted);
     for (uint32_t cpu = 0; cpu < capture->cpu_count; cpu++) {
         capture->facts->cpus[cpu].state = state_of(capture, cpu);
+        capture->facts->cpus[cpu].unsent_count = smp_unsent_count(cpu);
         capture->cut_count += capture->is_cut[cpu];
     }
 }
@@ -131,6 +132,14 @@ static uint32_t e820_type(enum boot_range_kind kind, uint32_t source_type, bool 
     }
 }
 
+static void capture_repairs(struct machine_facts *facts, const struct boot_map_repairs *repairs)
+{
+    facts->has_memory_repairs = true;
+    facts->memory_repairs = (struct memory_repairs){
+        .unsorted = repairs->unsorted, .overlapping = repairs->overlapping,
+        .unaligned = repairs->unaligned, .empty = repairs->empty, .endless = repairs->endless};
+}
+
 bool capture_firmware(struct machine_facts *facts, const struct boot_info *info,
                       struct arena *arena)
 {
@@ -141,6 +150,7 @@ bool capture_firmware(struct machine_facts *facts, const struct boot_info *info,
     facts->firmware_revision = info->firmware_revision;
     facts->secure_boot = (struct efi_variable){info->secure_boot.is_read, info->secure_boot.value};
     facts->setup_mode = (struct efi_variable){info->setup_mode.is_read, info->setup_mode.value};
+    capture_repairs(facts, &info->map_repairs);
     facts->memory = ARENA_NEW(arena, struct memory_range, info->range_count);
     if (facts->memory == NULL)
         return false;

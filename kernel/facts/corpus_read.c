@@ -121,6 +121,29 @@ static bool read_interrupts(struct corpus_reader *reader, char *rest)
     return true;
 }
 
+static bool read_untried(struct corpus_reader *reader, char *rest)
+{
+    struct cpu_facts *cpu = open_cpu(reader);
+
+    if (!cpu)
+        return false;
+    cpu->is_untried = true;
+    return !*text_rest(rest) || corpus_fail(reader, "untried");
+}
+
+static bool read_unsent(struct corpus_reader *reader, char *rest)
+{
+    struct cpu_facts *cpu = open_cpu(reader);
+    uint64_t count;
+
+    if (!cpu)
+        return false;
+    if (!text_decimal(text_word(&rest), UINT32_MAX, &count))
+        return corpus_fail(reader, "unsent N");
+    cpu->unsent_count = (uint32_t)count;
+    return true;
+}
+
 static bool read_state(struct corpus_reader *reader, char *rest)
 {
     struct cpu_facts *cpu = open_cpu(reader);
@@ -279,6 +302,20 @@ static bool read_memory(struct corpus_reader *reader, char *rest)
     return true;
 }
 
+static bool read_memory_repairs(struct corpus_reader *reader, char *rest)
+{
+    struct machine_facts *facts = reader->builder->facts;
+    struct memory_repairs *repairs = &facts->memory_repairs;
+    uint32_t *const counts[] = {&repairs->unsorted, &repairs->overlapping, &repairs->unaligned,
+                                &repairs->empty, &repairs->endless};
+
+    for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+        if (!text_number(text_word(&rest), counts[i]))
+            return corpus_fail(reader, "memory-repairs UNSORTED OVERLAPPING UNALIGNED EMPTY ENDLESS");
+    facts->has_memory_repairs = true;
+    return true;
+}
+
 static const struct { const char *word; line_reader read; } line_readers[] = {
     {"#", corpus_header},
     {"cpu", read_cpu},
@@ -292,6 +329,8 @@ static const struct { const char *word; line_reader read; } line_readers[] = {
     {"bringup", read_bringup},
     {"cr0", read_cr0},
     {"interrupts", read_interrupts},
+    {"untried", read_untried},
+    {"unsent", read_unsent},
     {"node", read_node},
     {"handover-apic-base", read_apic_base},
     {"handover-mode", read_handover_mode},
@@ -302,6 +341,7 @@ static const struct { const char *word; line_reader read; } line_readers[] = {
     {"smbios-text", read_smbios_text},
     {"smbios-memory", read_smbios_memory},
     {"memory", read_memory},
+    {"memory-repairs", read_memory_repairs},
     {"acpi", corpus_acpi},
     {"hex", corpus_hex},
     {"truth", corpus_truth},

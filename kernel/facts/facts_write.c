@@ -168,6 +168,10 @@ static void put_identity(struct textbuf *out, const struct machine_facts *facts,
     if (cpu->has_cr0)
         put_line_hex(out, "cr0", cpu->cr0);
     put_interrupts(out, &cpu->interrupts);
+    if (cpu->is_untried)
+        textbuf_put(out, "untried\n");
+    if (cpu->unsent_count)
+        put_line_decimal(out, "unsent", cpu->unsent_count);
     if (cpu->bringup_cycles)
         put_line_decimal(out, "bringup", cpu->bringup_cycles);
     if (facts->stated_nodes && facts->stated_nodes[index] >= 0)
@@ -214,6 +218,13 @@ static void put_memory(struct textbuf *out, const struct memory_range *range)
     textbuf_putc(out, '\n');
 }
 
+static void put_repairs(struct textbuf *out, const struct memory_repairs *repairs)
+{
+    textbuf_printf(out, "memory-repairs %u %u %u %u %u\n", (unsigned)repairs->unsorted,
+                   (unsigned)repairs->overlapping, (unsigned)repairs->unaligned,
+                   (unsigned)repairs->empty, (unsigned)repairs->endless);
+}
+
 static void put_variable(struct textbuf *out, const char *name, struct efi_variable variable)
 {
     if (!variable.is_read)
@@ -257,6 +268,8 @@ static void put_machine(struct textbuf *out, const struct machine_facts *facts)
     put_smbios(out, &facts->smbios);
     for (uint32_t i = 0; i < facts->memory_count; i++)
         put_memory(out, &facts->memory[i]);
+    if (facts->has_memory_repairs)
+        put_repairs(out, &facts->memory_repairs);
 }
 
 static bool is_plain_signature(const char *signature)

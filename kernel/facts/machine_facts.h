@@ -63,6 +63,8 @@ struct cpu_facts {
     bool has_madt_apic_id;        /* of replay inputs: the source states madt_apic_id itself */
     bool has_uid;
     uint32_t uid;                 /* ACPI processor UID */
+    bool is_untried;              /* listed as enabled, but this run could start no CPUs */
+    uint32_t unsent_count;        /* messages to it that the sender's local APIC did not take */
     uint64_t bringup_cycles;      /* TSC cycles from the first INIT to its check-in; 0: not measured */
     bool rows_are_sorted;         /* strictly ascending by leaf and sub-leaf: facts_note_order() */
     struct cpuid_row *rows;       /* in the order they were read */
@@ -92,6 +94,15 @@ struct memory_range {
     bool has_efi_type;
     uint32_t efi_type;
     uint64_t efi_attribute;
+};
+
+/* What was wrong with the firmware's memory map and mended before it was used, in entries. */
+struct memory_repairs {
+    uint32_t unsorted;            /* started below the entry before it */
+    uint32_t overlapping;         /* shared bytes with another one */
+    uint32_t unaligned;           /* RAM that was cut to whole pages */
+    uint32_t empty;               /* no bytes, or an end before its start */
+    uint32_t endless;             /* reached the end of the address space */
 };
 
 /* A UEFI variable of one byte; not read: there was none, or no UEFI. */
@@ -124,6 +135,8 @@ struct machine_facts {
     uint32_t table_count;
     struct memory_range *memory;  /* as handed over, not normalised */
     uint32_t memory_count;
+    bool has_memory_repairs;
+    struct memory_repairs memory_repairs;
     /* Node of cpus[i] when the source states it (cases nodes.txt), -1 where it
      * does not; NULL: it states none. As long as cpus[] once reading is done. */
     int32_t *stated_nodes;

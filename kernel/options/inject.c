@@ -13,6 +13,7 @@ enum { KEY_APIC = 1, KEY_CPUS = 2, KEY_MS = 4, KEY_NS = 8, KEY_PERCENT = 16, KEY
 
 static const struct { const char *name; unsigned keys; const char *example; } kinds[] = {
     [INJECT_SILENT] = {"silent", KEY_APIC, "silent:apic=3"},
+    [INJECT_STUCK] = {"stuck", KEY_APIC, "stuck:apic=3"},
     [INJECT_LATE] = {"late", KEY_APIC | KEY_MS, "late:apic=3,ms=5"},
     [INJECT_FAULT] = {"fault", KEY_APIC | KEY_IN, "fault:apic=3,in=bench"},
     [INJECT_SLOW] = {"slow", KEY_CPUS | KEY_NS, "slow:cpus=0-3/4-7,ns=60"},
@@ -165,8 +166,8 @@ bool inject_parse(struct inject *inject, const char *text, uint64_t offset,
         return false;
     }
     input_error_set(error, PLACE_OFFSET, offset, "\"inject=%.60s\": no such kind; right would be "
-                    "silent:, late:, fault:, slow:, contend:, spurious:, interrupt:, caches-off: or "
-                    "stray-store:", text);
+                    "silent:, stuck:, late:, fault:, slow:, contend:, spurious:, interrupt:, "
+                    "caches-off: or stray-store:", text);
     return false;
 }
 

@@ -12,6 +12,7 @@ enum { INJECT_MAX_IDS = 16, INJECT_MAX_RANGES = 64, INJECT_NO_GROUP = UINT32_MAX
 
 enum inject_kind {
     INJECT_SILENT,  /* silent:apic=N        never started: it does not answer */
+    INJECT_STUCK,   /* stuck:apic=N         the local APIC takes no message to it */
     INJECT_LATE,    /* late:apic=N,ms=T     checks in T ms late */
     INJECT_FAULT,   /* fault:apic=N,in=PART takes an exception in that part of the run */
     INJECT_SLOW,    /* slow:cpus=A/B/C,ns=T a transfer between two groups costs T ns more */

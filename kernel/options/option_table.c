@@ -117,10 +117,10 @@ const struct option_row option_table[OPTION_COUNT] = {
         .name = "inject", .kind = KIND_INJECT, .field = FIELD(injects),
         .grammar = "KIND:KEY=VALUE,...", .fallback = "none",
         .range = "1 to 60000 ms, 1 to 1000000 ns, 1 to 99 percent, vectors 16 to 255",
-        .help = "A fault on purpose, to see that it is found: silent:apic=N, late:apic=N,ms=T, "
-                "fault:apic=N, slow:cpus=0-3/4-7,ns=60, contend:cpus=0-1/2-3,percent=40, "
-                "spurious:apic=N, interrupt:apic=N,vector=V, caches-off:apic=N, "
-                "stray-store:at=ADDRESS. May be given up to 8 times."},
+        .help = "A fault on purpose, to see that it is found: silent:apic=N, stuck:apic=N, "
+                "late:apic=N,ms=T, fault:apic=N, slow:cpus=0-3/4-7,ns=60, "
+                "contend:cpus=0-1/2-3,percent=40, spurious:apic=N, interrupt:apic=N,vector=V, "
+                "caches-off:apic=N, stray-store:at=ADDRESS. May be given up to 8 times."},
     [OPTION_HELP] = {
         .name = "help", .kind = KIND_HELP, .field = FIELD(is_help), .grammar = "(no value)",
         .fallback = "no", .help = "Prints this table and does nothing else."},

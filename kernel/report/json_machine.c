@@ -21,6 +21,23 @@ static void put_identity(struct json *json, const struct machine_cpu *cpu)
         json_text(json, "hypervisor", cpu->hypervisor[0] ? cpu->hypervisor : NULL);
 }
 
+static void put_repairs(struct json *json, const struct machine_facts *facts)
+{
+    const struct memory_repairs *repairs = &facts->memory_repairs;
+
+    if (!facts->has_memory_repairs) {
+        json_no_value(json, "memory_repairs");
+        return;
+    }
+    json_open_object(json, "memory_repairs");
+    json_u64(json, "unsorted", repairs->unsorted);
+    json_u64(json, "overlapping", repairs->overlapping);
+    json_u64(json, "unaligned", repairs->unaligned);
+    json_u64(json, "empty", repairs->empty);
+    json_u64(json, "endless", repairs->endless);
+    json_end(json);
+}
+
 static void put_memory(struct json *json, const struct report_model *model)
 {
     struct memory_kind kinds[MACHINE_MAX_MEMORY_KINDS];
@@ -37,6 +54,7 @@ static void put_memory(struct json *json, const struct report_model *model)
     }
     json_end(json);
     json_u64(json, "memory_ranges_dropped", model->dropped_ranges);
+    put_repairs(json, model->facts);
 }
 
 static void put_owned(struct json *json, const struct report_model *model)
@@ -169,6 +187,10 @@ static void put_cpu(struct json *json, const struct machine_facts *facts, uint32
         json_i64(json, "node", placed->node);
     else
         json_no_value(json, "node");
+    if (cpu->is_untried)
+        json_bool(json, "is_untried", true);
+    if (cpu->unsent_count)
+        json_u64(json, "unsent_messages", cpu->unsent_count);
     if (cpu->has_apic_id && cpu->madt_apic_id != cpu->apic_id)
         json_u64(json, "madt_apic_id", cpu->madt_apic_id);
     if (microcode && !microcode->has_faulted)

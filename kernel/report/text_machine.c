@@ -47,8 +47,12 @@ static void put_states(struct textbuf *out, const struct machine_facts *facts)
 
         if (cpu->state == CPU_SILENT || cpu->state == CPU_FAULTED)
             text_pair(out, "", "APIC ID %u: %s", (unsigned)cpu->madt_apic_id,
-                      cpu->state == CPU_SILENT ? "never answered"
-                                               : "took an exception while it was read");
+                      cpu->state == CPU_FAULTED ? "took an exception while it was read"
+                      : cpu->is_untried         ? "was not started"
+                                                : "never answered");
+        if (cpu->unsent_count)
+            text_pair(out, "", "APIC ID %u: %u messages to it were not sent",
+                      (unsigned)cpu->madt_apic_id, (unsigned)cpu->unsent_count);
     }
 }
 
@@ -112,6 +116,18 @@ static void put_boot(struct textbuf *out, const struct report_model *model)
         text_pair(out, "files go to", "%s", model->volume);
 }
 
+/* RAM that ends within a page is usual: BIOSes keep a few KiB below 640 KiB. */
+static void put_repairs(struct textbuf *out, const struct machine_facts *facts)
+{
+    const struct memory_repairs *repairs = &facts->memory_repairs;
+
+    if (facts->has_memory_repairs)
+        textbuf_printf(out, "entries mended in the firmware's map: %u unsorted, %u overlapping, "
+                       "%u cut to pages, %u empty, %u endless\n", (unsigned)repairs->unsorted,
+                       (unsigned)repairs->overlapping, (unsigned)repairs->unaligned,
+                       (unsigned)repairs->empty, (unsigned)repairs->endless);
+}
+
 static void put_memory(struct textbuf *out, const struct report_model *model)
 {
     static const struct text_column columns[] = {
@@ -134,6 +150,7 @@ static void put_memory(struct textbuf *out, const struct report_model *model)
     if (model->dropped_ranges)
         textbuf_printf(out, "%u ranges of the firmware's map did not fit and were left out\n",
                        (unsigned)model->dropped_ranges);
+    put_repairs(out, model->facts);
 }
 
 /* One row a use: the ranges themselves are in report.json. */

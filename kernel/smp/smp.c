@@ -81,13 +81,16 @@ static bool fill_records(struct smp_system *s, struct arena *arena)
     s->orders = ARENA_NEW(arena, struct smp_order, s->cpu_count);
     s->init_cycles = ARENA_NEW(arena, uint64_t, s->cpu_count);
     s->late_cycles = ARENA_NEW(arena, uint64_t, s->cpu_count);
+    s->unsent_counts = ARENA_NEW(arena, uint32_t, s->cpu_count);
+    s->is_stuck = ARENA_NEW(arena, bool, s->cpu_count);
     s->is_silent = ARENA_NEW(arena, bool, s->cpu_count);
     s->is_uncached = ARENA_NEW(arena, bool, s->cpu_count);
     s->is_spurious = ARENA_NEW(arena, bool, s->cpu_count);
     s->is_faulty = ARENA_NEW(arena, bool, s->cpu_count);
     return s->records != NULL && s->orders != NULL && s->init_cycles != NULL &&
-           s->late_cycles != NULL && s->is_silent != NULL && s->is_uncached != NULL &&
-           s->is_spurious != NULL && s->is_faulty != NULL &&
+           s->late_cycles != NULL && s->unsent_counts != NULL && s->is_stuck != NULL &&
+           s->is_silent != NULL && s->is_uncached != NULL && s->is_spurious != NULL &&
+           s->is_faulty != NULL &&
            cpumask_init(&s->running, s->cpu_count, arena) &&
            cpumask_init(&s->starting, s->cpu_count, arena) &&
            cpumask_init(&s->busy, s->cpu_count, arena);
@@ -133,7 +136,9 @@ static void give_order(uint32_t cpu, smp_function function, void *context)
     order->context = context;
     atomic_store_explicit(&order->number, number + 1, memory_order_release);
     if (cpu != 0)
-        apic_send_fixed(smp_system.cpus[cpu].apic_id, SMP_VECTOR_WAKEUP);
+        smp_system.unsent_counts[cpu] +=
+            smp_system.is_stuck[cpu] ||
+            !apic_send_fixed(smp_system.cpus[cpu].apic_id, SMP_VECTOR_WAKEUP);
 }
 
 static bool has_finished(uint32_t cpu)

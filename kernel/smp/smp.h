@@ -33,9 +33,11 @@ uint32_t smp_start_all(uint64_t deadline_cycles);
  * cycles. Returns the number that came back within the deadline. */
 uint32_t smp_restart(const struct cpumask *mask, uint64_t deadline_cycles);
 
-/* Faults made on purpose, for tests: never sent a start message, reports late, runs with its
- * caches off, gets spurious interrupts or takes an exception in the next function it is given. */
+/* Faults made on purpose, for tests: never sent a start message, messages to it that the
+ * local APIC does not take, reports late, runs with its caches off, gets spurious interrupts or
+ * takes an exception in the next function it is given. */
 void smp_inject_silent(uint32_t cpu);
+void smp_inject_stuck(uint32_t cpu);
 void smp_inject_late(uint32_t cpu, uint64_t late_cycles);
 void smp_inject_caches_off(uint32_t cpu);
 void smp_inject_spurious(uint32_t cpu);
@@ -46,10 +48,12 @@ struct smp_start_summary {
     uint64_t limit_cycles;       /* the shared deadline */
     uint64_t elapsed_cycles;     /* first INIT to the last check-in, or to giving up */
     uint32_t second_count;       /* CPUs that needed or got a second start message */
-    uint32_t unsent_count;       /* messages that the local APIC did not take */
     uint32_t apic_errors;        /* error status register afterwards */
 };
 const struct smp_start_summary *smp_start_summary(void);
+
+/* Messages to the CPU, since smp_init(), that the boot CPU's local APIC did not take. */
+uint32_t smp_unsent_count(uint32_t cpu);
 
 /* The exception that a FAULTED CPU took. False: it took none. */
 struct smp_fault {

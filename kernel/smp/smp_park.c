@@ -29,7 +29,7 @@ static void send_init(const struct smp_system *s)
 static void send_to_trampoline(const struct smp_system *s)
 {
     for (uint32_t cpu = 1; cpu < s->cpu_count; cpu++)
-        if (!s->is_silent[cpu])
+        if (!s->is_silent[cpu] && !s->is_stuck[cpu])
             apic_send_startup(s->cpus[cpu].apic_id, trampoline_physical());
 }
 

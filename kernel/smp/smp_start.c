@@ -26,20 +26,28 @@ static void expect(void *context, uint32_t cpu)
     atomic_store_explicit(&record->progress, SMP_PROGRESS_EXPECTED, memory_order_release);
 }
 
+static bool note_sent(struct smp_system *s, uint32_t cpu, bool is_sent)
+{
+    s->unsent_counts[cpu] += !is_sent;
+    return is_sent;
+}
+
 static bool send_init(void *context, uint32_t cpu)
 {
     struct smp_system *s = context;
 
     s->init_cycles[cpu] = tsc_read();
-    return apic_send_init(s->cpus[cpu].apic_id);
+    return note_sent(s, cpu, !s->is_stuck[cpu] && apic_send_init(s->cpus[cpu].apic_id));
 }
 
 static bool send_startup(void *context, uint32_t cpu)
 {
     struct smp_system *s = context;
 
-    return s->is_silent[cpu] ||
-           apic_send_startup(s->cpus[cpu].apic_id, trampoline_physical());
+    if (s->is_silent[cpu])
+        return true;
+    return note_sent(s, cpu, !s->is_stuck[cpu] &&
+                             apic_send_startup(s->cpus[cpu].apic_id, trampoline_physical()));
 }
 
 static bool is_here(void *context, uint32_t cpu)
@@ -104,7 +112,6 @@ static uint32_t start(struct smp_system *s, const struct cpumask *asked, uint64_
         .limit_cycles = limit_cycles,
         .elapsed_cycles = tsc_read() - begin,
         .second_count = result.second_count,
-        .unsent_count = result.unsent_count,
         .apic_errors = apic_take_errors(),
     };
     note_outcomes(s, asked, &s->starting);
@@ -137,6 +144,11 @@ void smp_inject_silent(uint32_t cpu)
     smp_system.is_silent[cpu] = true;
 }
 
+void smp_inject_stuck(uint32_t cpu)
+{
+    smp_system.is_stuck[cpu] = true;
+}
+
 void smp_inject_late(uint32_t cpu, uint64_t late_cycles)
 {
     smp_system.late_cycles[cpu] = late_cycles;
@@ -160,4 +172,10 @@ void smp_inject_fault(uint32_t cpu)
 const struct smp_start_summary *smp_start_summary(void)
 {
     return &smp_system.summary;
+}
+
+uint32_t smp_unsent_count(uint32_t cpu)
+{
+    return cpu < smp_system.cpu_count && smp_system.unsent_counts ? smp_system.unsent_counts[cpu]
+                                                                  : 0;
 }

@@ -60,9 +60,11 @@ struct smp_system {
     uint64_t *stacks;             /* stack tops; 0 for the boot CPU */
     uint64_t *init_cycles;        /* TSC when INIT was sent */
     uint64_t *late_cycles;        /* injected: waits that long before it reports */
+    uint32_t *unsent_counts;      /* messages that the local APIC did not take */
     bool *is_silent;              /* injected: sent no start message */
     bool *is_uncached;            /* injected: runs with CR0.CD set */
     bool *is_spurious;            /* injected: the next order begins with spurious interrupts */
+    bool *is_stuck;               /* injected: no message to it is taken */
     bool *is_faulty;              /* injected: the next order ends in an exception */
     struct cpumask running, starting, busy;
     struct smp_start_summary summary;

@@ -1,7 +1,13 @@
-/* CPUs that are not there when they are called, and what else went wrong with them. */
+/* CPUs that are not there when they are called, or could not be called, and what else went
+ * wrong with them. */
 #include "kernel/topology/checks_run.h"
 
 enum { NAMED_ALONE = 16 }; /* firmware that lists CPUs nobody built does so by the thousand */
+
+static bool is_silent(const struct cpu_facts *cpu)
+{
+    return cpu->state == CPU_SILENT && !cpu->is_untried && !cpu->unsent_count;
+}
 
 static void check_silent(struct check_run *run)
 {
@@ -10,9 +16,9 @@ static void check_silent(struct check_run *run)
     uint32_t count = 0, silent = 0;
 
     for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++)
-        silent += cpus[fact].state == CPU_SILENT;
+        silent += is_silent(&cpus[fact]);
     for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++) {
-        if (cpus[fact].state != CPU_SILENT)
+        if (!is_silent(&cpus[fact]))
             continue;
         if (count++ < NAMED_ALONE)
             checks_mark(run, checks_report(run, 0, "MADT",
@@ -25,6 +31,46 @@ static void check_silent(struct check_run *run)
         if (count > NAMED_ALONE)
             checks_mark(run, others, fact);
     }
+}
+
+static void check_untried(struct check_run *run)
+{
+    struct finding *finding = NULL;
+
+    for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++) {
+        const struct cpu_facts *cpu = &run->facts->cpus[fact];
+
+        if (!cpu->is_untried)
+            continue;
+        if (!finding)
+            finding = checks_report(run, 0, "MADT", "CPUs that are listed as enabled, from APIC id "
+                                    "0x%x on, were not started: this run could start none.",
+                                    cpu->madt_apic_id);
+        checks_mark(run, finding, fact);
+    }
+}
+
+static void check_unsent(struct check_run *run)
+{
+    const struct cpu_facts *first = NULL;
+    uint32_t messages = 0, count = 0;
+    struct finding *finding;
+
+    for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++) {
+        const struct cpu_facts *cpu = &run->facts->cpus[fact];
+
+        messages += cpu->unsent_count;
+        count += cpu->unsent_count > 0;
+        first = first || !cpu->unsent_count ? first : cpu;
+    }
+    if (!first)
+        return;
+    finding = checks_report(run, 0, "ICR", "The boot CPU's local APIC did not take %u messages to "
+                            "%u CPUs, the first with APIC id 0x%x: its command register stayed "
+                            "busy.", messages, count, first->madt_apic_id);
+    for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++)
+        if (run->facts->cpus[fact].unsent_count)
+            checks_mark(run, finding, fact);
 }
 
 static void check_faulted(struct check_run *run)
@@ -68,6 +114,11 @@ static void check_interrupts(struct check_run *run)
 static const struct check checks[] = {
     {"cpu-silent", FINDING_ERROR, "", "all", "an enabled CPU did not answer its start messages", "",
      "its row is missing everywhere, and every mask is without it", check_silent, NULL},
+    {"cpu-untried", FINDING_ERROR, "", "all", "no CPU could be started", "",
+     "the boot CPU alone is known, and every mask is of it alone", check_untried, NULL},
+    {"cpu-not-called", FINDING_ERROR, "", "all",
+     "the local APIC did not take a message to a CPU", "",
+     "a CPU that was not called cannot answer, and may be in order", check_unsent, NULL},
     {"cpu-faulted", FINDING_ERROR, "", "all", "a CPU started and was lost while it was read", "",
      "what is known of it may not be all", check_faulted, NULL},
     {"unexpected-interrupt", FINDING_WARNING, "", "all",

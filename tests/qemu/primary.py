@@ -59,6 +59,26 @@ class BootInformation:
     def map_no_low_memory(self):
         self.reserve(0, 1 << 20)
 
+    def entry(self, at):
+        return bytes(self.ram[at:at + self.ENTRY_BYTES])
+
+    def map_unsorted(self):
+        """The first and the last entry change places."""
+        first, last = self.ranges()[0], self.ranges()[-1]
+        self.ram[first:first + self.ENTRY_BYTES], self.ram[last:last + self.ENTRY_BYTES] = \
+            self.entry(last), self.entry(first)
+
+    def map_overlapping(self):
+        """The last entry, which is reserved, says it covers 1 MiB in the middle of RAM."""
+        at = self.ranges()[-1]
+        self.ram[at:at + 16] = (RAM_BYTES // 2).to_bytes(8, "little") + (1 << 20).to_bytes(8, "little")
+
+    def map_empty(self):
+        self.ram[self.ranges()[-1] + 8:self.ranges()[-1] + 16] = bytes(8)
+
+    def map_endless(self):
+        self.ram[self.ranges()[-1] + 8:self.ranges()[-1] + 16] = b"\xff" * 8
+
     def map_image_reserved(self):
         """A range of its own, the last: from the image's first page into its middle."""
         at = self.ranges()[-1]

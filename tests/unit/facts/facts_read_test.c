@@ -187,6 +187,7 @@ static void a_facts_file_brings_what_the_image_captured(void **state)
                           "smbios-memory 16 8 549755813888\n"
                           "memory 0000000000100000 0000000080000000 1 7 f\n"
                           "memory 0 9fc00 1\n"
+                          "memory-repairs 1 2 3 4 5\n"
                           "cpu 0\n"
                           "apic 10\nuid 3\nnode 1\n"
                           "00000000 0 00000001 756e6547 6c65746e 49656e69\n"
@@ -195,7 +196,7 @@ static void a_facts_file_brings_what_the_image_captured(void **state)
                           "msr 0000008b fault\n"
                           "cpu 7\n"
                           "like 0\n"
-                          "apic 11\nmadt 12\nstate faulted\nbringup 1234567\n"
+                          "apic 11\nmadt 12\nstate faulted\nbringup 1234567\nunsent 3\nuntried\n"
                           "00000001 0 00050654 11020800 80000201 178bfbff\n"
                           "msr 8b 5\n"
                           "acpi SSDT 000000007ffe0000 5\n"
@@ -216,6 +217,11 @@ static void a_facts_file_brings_what_the_image_captured(void **state)
     assert_int_equal(facts.secure_boot.value, 1);
     assert_false(facts.setup_mode.is_read);
     assert_int_equal(facts.memory_count, 2);
+    assert_true(facts.has_memory_repairs);
+    assert_int_equal(facts.memory_repairs.overlapping, 2);
+    assert_int_equal(facts.memory_repairs.endless, 5);
+    assert_int_equal(facts.cpus[1].unsent_count, 3);
+    assert_true(facts.cpus[1].is_untried && !facts.cpus[0].is_untried);
     assert_int_equal(facts.memory[0].efi_type, 7);
     assert_false(facts.memory[1].has_efi_type);
     assert_int_equal(facts.stated_nodes[0], 1);
@@ -272,6 +278,9 @@ static void a_broken_line_is_named_by_its_number(void **state)
         {HEAD "smbios 3.256\n", 2},
         {HEAD "smbios-text board-product\n", 2},
         {HEAD "smbios-memory 4 5 1024\n", 2},
+        {HEAD "memory-repairs 0 0 0 0\n", 2},
+        {HEAD "cpu 0\nunsent -1\n", 3},
+        {HEAD "cpu 0\nuntried 1\n", 3},
         {HEAD "memory 0 1000\n", 2},
         {HEAD "memory 0 1000 1 7\n", 2},
         {HEAD "acpi APICS 0 44\n", 2},

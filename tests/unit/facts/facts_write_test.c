@@ -40,6 +40,8 @@ static void assert_same_cpu(const struct cpu_facts *a, const struct cpu_facts *b
     assert_int_equal(a->has_cr0, b->has_cr0);
     assert_true(a->cr0 == b->cr0);
     assert_true(a->bringup_cycles == b->bringup_cycles);
+    assert_int_equal(a->unsent_count, b->unsent_count);
+    assert_int_equal(a->is_untried, b->is_untried);
     assert_int_equal(a->row_count, b->row_count);
     assert_int_equal(a->end_count, b->end_count);
     assert_int_equal(a->msr_count, b->msr_count);
@@ -61,6 +63,8 @@ static void assert_same(const struct machine_facts *a, const struct machine_fact
     for (uint32_t i = 0; i < a->cpu_count; i++)
         assert_same_cpu(&a->cpus[i], &b->cpus[i]);
     assert_int_equal(a->is_x2apic_at_handover, b->is_x2apic_at_handover);
+    assert_int_equal(a->has_memory_repairs, b->has_memory_repairs);
+    assert_memory_equal(&a->memory_repairs, &b->memory_repairs, sizeof(a->memory_repairs));
     assert_int_equal(a->has_handover_apic_base, b->has_handover_apic_base);
     assert_true(a->handover_apic_base == b->handover_apic_base);
     assert_int_equal(a->has_tsc_hz, b->has_tsc_hz);
@@ -183,7 +187,7 @@ static void what_only_the_image_knows_survives_too(void **state)
          .interrupts = {1, UINT32_MAX, 3, 0xFF}, .has_cr0 = true, .cr0 = 0xC0010033,
          .bringup_cycles = UINT64_MAX, .rows = rows,
          .row_count = 2, .msrs = msrs, .msr_count = 2},
-        {.state = CPU_SILENT, .madt_apic_id = 9},
+        {.state = CPU_SILENT, .madt_apic_id = 9, .unsent_count = UINT32_MAX, .is_untried = true},
         {.state = CPU_DISABLED, .madt_apic_id = 0, .has_uid = true},
         {.state = CPU_FAULTED, .has_apic_id = true, .apic_id = 11, .madt_apic_id = 11,
          .rows = rows, .row_count = 1},
@@ -199,6 +203,7 @@ static void what_only_the_image_knows_survives_too(void **state)
         .smbios = {.is_read = true, .major = 3, .minor = 6,
                    .text = {[SMBIOS_BOARD_PRODUCT] = "X12 rev. 2"}, .has_memory = true,
                    .memory_slots = 4, .memory_filled = 2, .memory_bytes = 1ull << 35},
+        .has_memory_repairs = true, .memory_repairs = {1, 2, 3, 4, 5},
         .setup_mode = {.is_read = true, .value = 0xA5},
     };
     (void)state;

@@ -57,6 +57,9 @@ static void apic_ids_may_be_several_and_hexadecimal(void **state)
     assert_int_equal(inject.kind, INJECT_SPURIOUS);
     assert_true(parse("caches-off:apic=1,2"));
     assert_int_equal(inject.kind, INJECT_CACHES_OFF);
+    assert_true(parse("stuck:apic=2"));
+    assert_int_equal(inject.kind, INJECT_STUCK);
+    assert_true(inject_has_apic_id(&inject, 2));
     assert_true(parse("stray-store:at=0x123456789"));
     assert_true(inject.address == 0x123456789);
 }
@@ -70,8 +73,9 @@ static void what_is_not_understood_is_refused_with_an_example(void **state)
         "silent:apic=1,in=bench", "slow:cpus=0-3,ns=60,", "slow:ns=60",
         "slow:cpus=0-3/2-5,ns=1", "slow:cpus=0-3//4,ns=1", "slow:cpus=0,0,ns=1",
         "slow:cpus=0/1,ns=1000001", "contend:cpus=0/1,percent=100", "loud:apic=3",
-        "silent:4294967295", "silent:apic=4294967295", "stray-store:", "caches-off:",
+        "silent:4294967295", "silent:apic=4294967295", "stray-store:", "caches-off:", "stuck:",
         "interrupt:apic=1", "interrupt:apic=1,vector=15", "interrupt:apic=1,vector=256",
+        "stuck:apic=1,ms=5",
         "stray-store:at=0x10000000000000",
     };
 

@@ -50,6 +50,43 @@ static void a_cpu_lost_in_capture_is_named(void **state)
     bench_expect(&b, "cpu-faulted", "2", 0);
 }
 
+static void cpus_that_nobody_called_are_not_silent(void **state)
+{
+    (void)state;
+    for (int pass = 0; pass < 2; pass++) {
+        bench_init(&b);
+        for (uint32_t cpu = 1; cpu < BENCH_CPUS; cpu++) {
+            b.s.facts.cpus[cpu].state = CPU_SILENT;
+            b.s.facts.cpus[cpu].is_untried = true;
+            b.s.facts.cpus[cpu].row_count = 0;
+        }
+        if (pass == 0)
+            bench_expect(&b, "cpu-untried", "1-3", 0);
+        else
+            bench_expect_none(&b, "cpu-silent");
+    }
+}
+
+static void a_message_that_was_not_sent_is_no_silence(void **state)
+{
+    (void)state;
+    bench_init(&b);
+    bench_expect_none(&b, "cpu-not-called");
+    bench_init(&b);
+    b.s.facts.cpus[3].state = CPU_SILENT;
+    b.s.facts.cpus[3].unsent_count = 3;
+    b.s.facts.cpus[3].row_count = 0;
+    b.s.facts.cpus[2].unsent_count = 1; /* the second start message reached it */
+    bench_run(&b);
+    assert_null(bench_find(&b, "cpu-silent"));
+    assert_non_null(strstr(bench_find(&b, "cpu-not-called")->text,
+                           "4 messages to 2 CPUs, the first with APIC id 0x2"));
+    bench_free(&b);
+    bench_init(&b);
+    b.s.facts.cpus[2].unsent_count = 1;
+    bench_expect(&b, "cpu-not-called", "2", 0);
+}
+
 static void a_disabled_entry_is_neither(void **state)
 {
     (void)state;
@@ -146,6 +183,8 @@ int main(void)
         cmocka_unit_test(a_silent_cpu_is_named),
         cmocka_unit_test(many_silent_cpus_are_told_together),
         cmocka_unit_test(a_cpu_lost_in_capture_is_named),
+        cmocka_unit_test(cpus_that_nobody_called_are_not_silent),
+        cmocka_unit_test(a_message_that_was_not_sent_is_no_silence),
         cmocka_unit_test(a_disabled_entry_is_neither),
         cmocka_unit_test(interrupts_that_nobody_asked_for_are_added_up),
         cmocka_unit_test(one_check_can_be_run_alone),
