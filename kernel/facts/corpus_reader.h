@@ -1,5 +1,5 @@
 /* The lines of facts.txt and the corpus: one function a first word, split over
- * corpus_read.c (CPUs and machine), corpus_tables.c and corpus_expect.c. */
+ * corpus_read.c (CPUs), corpus_machine.c, corpus_tables.c and corpus_expect.c. */
 #ifndef KERNEL_FACTS_CORPUS_READER_H
 #define KERNEL_FACTS_CORPUS_READER_H
 
@@ -21,6 +21,12 @@ struct corpus_reader {
 
 /* Sets "a broken line: right is '…'"; returns false. */
 bool corpus_fail(struct corpus_reader *reader, const char *right);
+
+struct corpus_line {
+    const char *word;           /* the line's first */
+    bool (*read)(struct corpus_reader *reader, char *rest);
+};
+extern const struct corpus_line corpus_machine_lines[]; /* ends with a NULL word */
 
 /* Each takes what follows the first word. */
 bool corpus_acpi(struct corpus_reader *reader, char *rest);
