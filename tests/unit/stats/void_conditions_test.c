@@ -68,6 +68,7 @@ static void memory_type_is_looked_at_on_every_cpu(void **state)
     healthy(2, "GenuineIntel", 0);
     machine.msrs[1][0].value = 0x0007040600070401;
     results = notes(NULL, false);
+    assert_true(find(&results, "memory-type")->is_void);
     assert_non_null(strstr(find(&results, "memory-type")->text, "CPU 1: PAT"));
 }
 
@@ -131,13 +132,14 @@ static void counters_in_use_are_found_in_either_register(void **state)
 static void a_cpu_with_its_caches_off_voids_the_run(void **state)
 {
     (void)state;
-    static const struct void_registers registers[2] = {
-        { true, 0x80010033 }, { true, 0xc0010033 },
-    };
-    healthy(2, "GenuineIntel", 0);
-    struct bench_results results = notes(registers, false);
-    assert_true(find(&results, "caches-off")->is_void);
-    assert_non_null(strstr(find(&results, "caches-off")->text, "CPU 1"));
+    static const uint64_t cr0[] = { 0xc0010033, 0xe0010033, 0xa0010033 }; /* CD, both, NW */
+    for (int i = 0; i < 3; i++) {
+        const struct void_registers registers[2] = { { true, 0x80010033 }, { true, cr0[i] } };
+        healthy(2, "GenuineIntel", 0);
+        struct bench_results results = notes(registers, false);
+        assert_true(find(&results, "caches-off")->is_void);
+        assert_non_null(strstr(find(&results, "caches-off")->text, "CPU 1"));
+    }
 }
 
 static void one_filled_memory_device_of_several_voids_the_run(void **state)
