@@ -11,6 +11,9 @@
 #include "host/complain.h"
 #include "host/json_read.h"
 
+#define MAX_HZ 100000000000ull /* no clock is above 100 GHz */
+#define MAX_PS 1e16            /* no extent takes hours */
+
 static bool fail(const char *path, const char *text)
 {
     complain("%s: %s", path, text);
@@ -33,7 +36,7 @@ static uint64_t number(const json_t *object, const char *key)
 static uint64_t ps_of(const json_t *value, uint64_t tsc_hz)
 {
     double ps = json_number_value(value) / (double)tsc_hz * 1e12;
-    if (!json_is_number(value) || !(ps > 0 && ps < 1e18))
+    if (!json_is_number(value) || !(ps > 0 && ps < MAX_PS))
         return 0;
     return ps < 1 ? 1 : (uint64_t)llround(ps);
 }
@@ -66,17 +69,27 @@ static bool load_cell(const json_t *object, uint64_t tsc_hz, struct bench_json_c
     cell->setting = number(object, "setting");
     cell->core_hz = number(object, "core_hz");
     cell->is_pick = json_is_true(json_object_get(object, "is_kernel_pick"));
-    return cell->variant[0] != 0 && cell->extent_bytes != 0 && load_blocks(object, tsc_hz, cell);
+    return cell->variant[0] != 0 && cell->extent_bytes != 0 && cell->core_hz <= MAX_HZ &&
+           load_blocks(object, tsc_hz, cell);
 }
 
-/* The first condition that left the run without verdicts. */
-static void load_notes(const json_t *bench, struct bench_json *out)
+/* The first condition that left the run without verdicts. A list that is not there says
+ * nothing about them. */
+static bool load_notes(const char *path, const json_t *bench, struct bench_json *out)
 {
-    const json_t *note;
+    const json_t *notes = json_object_get(bench, "notes"), *note;
     size_t index;
-    json_array_foreach(json_object_get(bench, "notes"), index, note)
+    if (!json_is_array(notes))
+        return fail(path, ".bench.notes is not a list: whether the run is worth anything is not "
+                          "known");
+    json_array_foreach(notes, index, note) {
+        char id[32];
+        copy(id, sizeof id, note, "id");
+        out->is_virtual |= strcmp(id, "hypervisor") == 0;
         if (json_is_true(json_object_get(note, "is_void")) && out->void_note[0] == 0)
             copy(out->void_note, sizeof out->void_note, note, "text");
+    }
+    return true;
 }
 
 static bool load_results(const char *path, const json_t *bench, struct bench_json *out)
@@ -96,7 +109,7 @@ static bool load_results(const char *path, const json_t *bench, struct bench_jso
         struct bench_json_cell *cell = &list[*count];
         if (!load_cell(object, out->tsc_hz, cell))
             return fail(path, "an entry of .bench.results lacks its variant, extent or "
-                              "block_cycles");
+                              "block_cycles, or they are no such numbers");
         for (uint32_t i = 0; i < *count; i++)
             cell->occurrence += bench_json_is_same(&list[i], cell);
         if (cell->block_count == 0)
@@ -173,11 +186,10 @@ static bool load_root(const char *path, const json_t *root, struct bench_json *o
     copy(out->place, sizeof out->place, bench, "place");
     out->is_hosted = json_is_true(json_object_get(bench, "is_hosted"));
     out->tsc_hz = number(bench, "tsc_hz");
-    if (out->tsc_hz == 0)
+    if (out->tsc_hz == 0 || out->tsc_hz > MAX_HZ)
         return fail(path, ".bench.tsc_hz is not known: cycles cannot be turned into time");
-    load_notes(bench, out);
-    return load_results(path, bench, out) && load_controls(path, bench, out) &&
-           load_peer(path, bench, out);
+    return load_notes(path, bench, out) && load_results(path, bench, out) &&
+           load_controls(path, bench, out) && load_peer(path, bench, out);
 }
 
 bool bench_json_load(const char *path, struct bench_json *out)

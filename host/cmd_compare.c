@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/bench_agreement.h"
+#include "host/bench_apart.h"
 #include "host/bench_bars.h"
 #include "host/bench_json.h"
 #include "host/colour.h"
@@ -24,9 +25,10 @@ const char cmd_compare_usage[] =
     "the time of A with its 99 % interval and a verdict (delta 2 %), and how far the\n"
     "two runs agree on the ratio of each variant to the kernel's pick. Cells that ran\n"
     "at core clocks more than 1 % apart are compared in core cycles (delta 1 %).\n\n"
-    "Refused: reports without a bench, a hosted run with one of the image, runs whose\n"
-    "own report says that they are worth nothing, runs without a common cell of at\n"
-    "least 8 blocks.\n\n"
+    "Refused: reports without a bench, a hosted run with one of the image, a virtual\n"
+    "machine with hardware, runs whose own report says that they are worth nothing,\n"
+    "runs without a common cell of at least 8 blocks. Cells that only one of them has\n"
+    "are counted and left out.\n\n"
     "  --bars   of two runs beside perf bench on one machine: what was promised (the\n"
     "           time of the same instruction there, A against A, agreement of the two\n"
     "           runs), what was measured, and whether it is met\n\n"
@@ -50,25 +52,16 @@ struct comparison {
     struct unpaired_scratch *scratch;
 };
 
-static bool refuse(const char *format, const char *first, const char *second)
+static bool refuse(const char *why)
 {
-    char why[300];
-
-    snprintf(why, sizeof why, format, first, second);
     complain("not comparable: %s", why);
     return false;
 }
 
 static bool are_runs_comparable(const struct comparison *c)
 {
-    if (c->a.is_hosted != c->b.is_hosted)
-        return refuse("one was measured under Linux, the other in the image (%s; %s)",
-                      c->a.place, c->b.place);
-    if (c->a.void_note[0] != 0)
-        return refuse("%s gives no verdict: %s", c->path_a, c->a.void_note);
-    if (c->b.void_note[0] != 0)
-        return refuse("%s gives no verdict: %s", c->path_b, c->b.void_note);
-    return true;
+    char why[BENCH_APART_BYTES];
+    return bench_apart_runs(&c->a, &c->b, c->path_a, c->path_b, why) || refuse(why);
 }
 
 static const struct bench_json_cell *pick_beside(const struct bench_json *json,
@@ -146,7 +139,7 @@ static bool match_cells(struct comparison *c)
     c->matches = calloc(c->a.cell_count + 1, sizeof *c->matches);
     c->scratch = calloc(1, sizeof *c->scratch);
     if (c->matches == NULL || c->scratch == NULL)
-        return refuse("no memory%s%s", "", "");
+        return refuse("no memory");
     for (uint32_t i = 0; i < c->a.cell_count; i++)
         for (uint32_t k = 0; k < c->b.cell_count; k++) {
             const struct bench_json_cell *a = &c->a.cells[i], *b = &c->b.cells[k];
@@ -158,10 +151,14 @@ static bool match_cells(struct comparison *c)
                 c->matches[c->match_count++] = (struct match){ .a = a, .b = b };
         }
     if (c->match_count == 0 && c->short_count != 0)
-        return refuse("the common cells have fewer than 8 blocks%s%s", "", "");
-    if (c->match_count == 0)
-        return refuse("no variant was measured in both with the same extent, mapping, region, "
-                      "node, placement and state%s%s", "", "");
+        return refuse("the common cells have fewer than 8 blocks");
+    if (c->match_count == 0) {
+        char apart[BENCH_APART_BYTES] = "A has no result", why[BENCH_APART_BYTES + 120];
+        bench_apart_cells(&c->a, &c->b, apart);
+        snprintf(why, sizeof why, "no variant was measured in both with the same extent, mapping, "
+                                  "region, node, placement and state (%s)", apart);
+        return refuse(why);
+    }
     return true;
 }
 
@@ -265,11 +262,22 @@ static void put_head(const struct comparison *c)
            c->a.is_hosted ? "run" : "boot");
 }
 
+/* What the comparison is not about. */
+static void put_only(const char *side, const char *other_side, const struct bench_json *one,
+                     const struct bench_json *other)
+{
+    char why[BENCH_APART_BYTES];
+    uint32_t count = bench_apart_cells(one, other, why);
+    if (count != 0)
+        printf("%u cells are in %s only and were not compared: in %s %s\n", count, side, other_side,
+               why);
+}
+
 static int tell_bars(struct comparison *c)
 {
     c->scratch = calloc(1, sizeof *c->scratch);
     if (c->scratch == NULL) {
-        refuse("no memory%s%s", "", "");
+        refuse("no memory");
         return HOST_USAGE;
     }
     return bench_bars_tell(&c->a, &c->b, c->scratch) ? HOST_GOOD : HOST_NO;
@@ -293,6 +301,8 @@ static int compare(struct comparison *c)
             status = HOST_NO;
     }
     put_agreement(c);
+    put_only("A", "B", &c->a, &c->b);
+    put_only("B", "A", &c->b, &c->a);
     if (c->cycles_count != 0)
         printf("%u cells ran at core clocks more than 1 %% apart: no verdict on time, they are "
                "compared in core cycles\n", c->cycles_count);
