@@ -63,6 +63,10 @@ static void put_published(struct text_table *table, const struct bench_results *
         bench_published_find(facts, &facts->cpus[0], (enum bench_table)bench->table,
                              bench->variants[cell->variant].id, row_of(bench, setting), &value)) {
         fixed_put(&out, value.hundredths, 2);
+        if (value.to_hundredths != 0) {
+            textbuf_put(&out, " to ");
+            fixed_put(&out, value.to_hundredths, 2);
+        }
         textbuf_printf(&out, " %s (%s, %s)", value.unit, value.family, value.source);
     } else {
         textbuf_put(&out, "-");

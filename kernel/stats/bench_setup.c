@@ -69,6 +69,9 @@ void bench_setup_judge(const struct bench_setup *setup, struct arena *arena,
 {
     for (uint32_t i = 0; i < results->cell_count; i++) {
         struct bench_cell *cell = &results->cells[i];
+        /* What is published is about local memory. */
+        if (results->settings[cell->setting].node != setup->request.node)
+            continue;
         cell->implausible =
             plausible_remark(setup->facts, &setup->facts->cpus[0],
                              &results->variants[cell->variant], &results->settings[cell->setting],

@@ -89,14 +89,16 @@ static const struct published {
     enum bench_table table;
     const char *variant;
     uint64_t row, last;
-    uint32_t hundredths;
+    uint32_t hundredths, to_hundredths; /* the second one is 0 unless a range was posted */
     const char *unit, *source;
 } list[] = {
+#define SIZE(name, vendor, family, model, variant, size, value, source)                        \
+    {name, vendor, family, model, model, BENCH_TABLE_SIZES, variant, size, size, value, 0, gib, source}
 #define SIZES(name, vendor, family, model, variant, a, b, c, d, source)                        \
-    {name, vendor, family, model, model, BENCH_TABLE_SIZES, variant, 16 * MIB, 16 * MIB, a, gib, source},  \
-    {name, vendor, family, model, model, BENCH_TABLE_SIZES, variant, 128 * MIB, 128 * MIB, b, gib, source}, \
-    {name, vendor, family, model, model, BENCH_TABLE_SIZES, variant, 1 * GIB, 1 * GIB, c, gib, source},     \
-    {name, vendor, family, model, model, BENCH_TABLE_SIZES, variant, 4 * GIB, 4 * GIB, d, gib, source}
+    SIZE(name, vendor, family, model, variant, 16 * MIB, a, source),                           \
+    SIZE(name, vendor, family, model, variant, 128 * MIB, b, source),                          \
+    SIZE(name, vendor, family, model, variant, 1 * GIB, c, source),                            \
+    SIZE(name, vendor, family, model, variant, 4 * GIB, d, source)
     SIZES("Broadwell-X", CPU_INTEL, 6, 79, "stosb", 1735, 531, 542, 541, arora_2020),
     SIZES("Broadwell-X", CPU_INTEL, 6, 79, "movnti8", 1183, 1172, 1178, 1176, arora_2020),
     SIZES("Skylake-X", CPU_INTEL, 6, 85, "stosb", 2038, 652, 648, 651, arora_2021),
@@ -105,10 +107,10 @@ static const struct published {
     SIZES("Icelake-X", CPU_INTEL, 6, 106, "movnti8", 1591, 2233, 2392, 2398, arora_2021),
     SIZES("Rome", CPU_AMD, 0x17, 49, "stosq", 1539, 1104, 1186, 1189, arora_2020),
     SIZES("Rome", CPU_AMD, 0x17, 49, "movnti8", 1456, 1449, 1654, 1649, arora_2020),
-    {"Rome", CPU_AMD, 0x17, 49, 49, BENCH_TABLE_WALK, "stosq", 0, ANY_ROW, 1133, gib, arora_2020},
-    {"Rome", CPU_AMD, 0x17, 49, 49, BENCH_TABLE_WALK, "movnti8", 0, ANY_ROW, 1629, gib, arora_2020},
+    {"Rome", CPU_AMD, 0x17, 49, 49, BENCH_TABLE_WALK, "stosq", 0, ANY_ROW, 1133, 0, gib, arora_2020},
+    {"Rome", CPU_AMD, 0x17, 49, 49, BENCH_TABLE_WALK, "movnti8", 0, ANY_ROW, 1629, 0, gib, arora_2020},
 #define CHUNK(name, vendor, family, first, last, variant, row, to, value)                      \
-    {name, vendor, family, first, last, BENCH_TABLE_CHUNKS, variant, row, to, value * 100, mb, arora_2022}
+    {name, vendor, family, first, last, BENCH_TABLE_CHUNKS, variant, row, to, value * 100, 0, mb, arora_2022}
     CHUNK("Icelake-X", CPU_INTEL, 6, 106, 106, "stosb", 4 * KIB, 4 * KIB, 9444),
     CHUNK("Icelake-X", CPU_INTEL, 6, 106, 106, "stosb", 64 * KIB, 64 * KIB, 11931),
     CHUNK("Icelake-X", CPU_INTEL, 6, 106, 106, "stosb", 2 * MIB, ANY_ROW, 12370),
@@ -122,6 +124,8 @@ static const struct published {
     CHUNK("Milan", CPU_AMD, 0x19, 0, 0xf, "stosb", 1 * GIB, 1 * GIB, 35807),
     CHUNK("Milan", CPU_AMD, 0x19, 0, 0xf, "movnti8", 4 * KIB, 4 * KIB, 17815),
     CHUNK("Milan", CPU_AMD, 0x19, 0, 0xf, "movnti8", 64 * KIB, ANY_ROW, 18560),
+    {"Milan", CPU_AMD, 0x19, 0, 0xf, BENCH_TABLE_CHUNKS, "clzero", 4 * KIB, ANY_ROW, 3900000, 4600000,
+     mb, arora_2022},
 };
 
 bool bench_published_find(const struct machine_facts *facts, const struct cpu_facts *cpu,
@@ -137,7 +141,7 @@ bool bench_published_find(const struct machine_facts *facts, const struct cpu_fa
             strcmp(entry->variant, variant) != 0)
             continue;
         *out = (struct bench_published){ entry->family_name, entry->source, entry->hundredths,
-                                         entry->unit };
+                                         entry->to_hundredths, entry->unit };
         return true;
     }
     return false;

@@ -27,6 +27,7 @@ struct bench_published {
     const char *family;      /* "Rome" */
     const char *source;      /* "A. Arora, 14 Oct 2020" */
     uint32_t hundredths;
+    uint32_t to_hundredths;  /* 0: one value, else a range up to here was posted */
     const char *unit;        /* "GiB/s", or "MB/s" as it was posted */
 };
 

@@ -34,9 +34,12 @@ static const struct range ranges[] = {
     { "Milan", CPU_AMD, 0x19, 0x00, 0x0f, { "clzero" }, 2 * MIB, ANY, 380, 460 },
     { "Genoa", CPU_AMD, 0x19, 0x10, 0x1f, { "stosb", "stosq" }, 2 * MIB, 2 * MIB, 220, 250 },
     { "Genoa", CPU_AMD, 0x19, 0x10, 0x1f, { "stosb", "stosq" }, 1024 * MIB, ANY, 550, 650 },
-    { "Zen 5", CPU_AMD, 0x1a, 0x00, 0x4f, { "stosb", "stosq" }, 2 * MIB, ANY, 300, 360 },
-    { "Zen 5", CPU_AMD, 0x1a, 0x00, 0x4f, { "movnti8" }, 2 * MIB, ANY, 450, 520 },
-    { "Zen 5", CPU_AMD, 0x1a, 0x00, 0x4f, { "clzero" }, 2 * MIB, ANY, 600, 670 },
+    /* 0x30 to 0x3f and from 0x50 on are Zen 6 and what no value was published for. */
+#define ZEN_5(first, last)                                                                       \
+    { "Zen 5", CPU_AMD, 0x1a, first, last, { "stosb", "stosq" }, 2 * MIB, ANY, 300, 360 },       \
+    { "Zen 5", CPU_AMD, 0x1a, first, last, { "movnti8" }, 2 * MIB, ANY, 450, 520 },              \
+    { "Zen 5", CPU_AMD, 0x1a, first, last, { "clzero" }, 2 * MIB, ANY, 600, 670 }
+    ZEN_5(0x00, 0x2f), ZEN_5(0x40, 0x4f),
 };
 
 static bool is_for(const struct range *range, const struct cpu_model *model, const char *variant,

@@ -37,6 +37,24 @@ static void test_published_for_rome(void **state)
                                       2 * MIB, &value));
 }
 
+/* The 2022 posting gives a range for clzero on Milan, whatever the chunk. */
+static void test_published_range(void **state)
+{
+    struct fake_machine machine;
+    struct bench_published value;
+    (void)state;
+    fake_machine_init(&machine, 1, "AuthenticAMD");
+    fake_leaf(&machine, 1, 0, 0x00a00f11, 0, 0, 0);
+    assert_true(bench_published_find(&machine.facts, machine.cpus, BENCH_TABLE_CHUNKS, "clzero",
+                                     8 * MIB, &value));
+    assert_int_equal(value.hundredths, 3900000);
+    assert_int_equal(value.to_hundredths, 4600000);
+    assert_true(bench_published_find(&machine.facts, machine.cpus, BENCH_TABLE_CHUNKS, "stosb",
+                                     32 * MIB, &value));
+    assert_int_equal(value.hundredths, 2252500);
+    assert_int_equal(value.to_hundredths, 0);
+}
+
 static void test_walk_takes_what_fits(void **state)
 {
     struct plan_request request = { .usable_bytes = 100 * GIB };
@@ -97,6 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_published_for_rome),
+        cmocka_unit_test(test_published_range),
         cmocka_unit_test(test_walk_takes_what_fits),
         cmocka_unit_test(test_what_is_given_stays),
         cmocka_unit_test(test_other_nodes_are_settings),
