@@ -7,6 +7,7 @@
 #include "drivers/apic/apic.h"
 #include "kernel/bench/clear_page.h"
 #include "kernel/capture/smbios_capture.h"
+#include "kernel/capture/watchdog_capture.h"
 #include "kernel/cpu/cpu_local.h"
 #include "kernel/cpu/tsc.h"
 #include "kernel/facts/acpi_fadt.h"
@@ -74,6 +75,8 @@ bool run_read_tables(struct run *run)
         || !acpi_capture(&run->facts, run->info, &run->arena, &run->acpi))
         return run_fail(run, "no memory for the firmware's tables (%zu bytes)", run->arena.size_bytes);
     smbios_capture(&run->facts, run->info->smbios_address);
+    if (!watchdog_capture(&run->facts, &run->arena))
+        return run_fail(run, "no memory for the registers of devices");
     calibrate(run);
     run_open_console(run);
     return true;

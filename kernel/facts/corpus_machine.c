@@ -110,6 +110,39 @@ static bool read_smbios_memory(struct corpus_reader *reader, char *rest)
     return true;
 }
 
+static bool read_smbios_ipmi(struct corpus_reader *reader, char *rest)
+{
+    struct smbios *smbios = &reader->builder->facts->smbios;
+    uint64_t interface;
+
+    if (!text_decimal(text_word(&rest), UINT8_MAX, &interface) ||
+        !text_hex(text_word(&rest), 16, &smbios->ipmi_address))
+        return corpus_fail(reader, "smbios-ipmi INTERFACE ADDRESS");
+    smbios->has_ipmi = true;
+    smbios->ipmi_interface = (uint8_t)interface;
+    return true;
+}
+
+static bool read_register(struct corpus_reader *reader, char *rest)
+{
+    struct facts_register *one = facts_builder_register(reader->builder);
+    const char *space = text_word(&rest);
+    uint64_t bytes;
+    int i = FACTS_SPACES - 1;
+
+    if (!one)
+        return false;
+    while (i >= 0 && strcmp(space, facts_space_names[i]) != 0)
+        i--;
+    if (i < 0 || !text_hex(text_word(&rest), 16, &one->address) ||
+        !text_decimal(text_word(&rest), 8, &bytes) || bytes == 0 || (bytes & (bytes - 1)) ||
+        !text_hex(text_word(&rest), (unsigned)bytes * 2, &one->value))
+        return corpus_fail(reader, "register pci|port|memory ADDRESS 1|2|4|8 VALUE");
+    one->space = (enum facts_space)i;
+    one->bytes = (uint32_t)bytes;
+    return true;
+}
+
 static bool read_memory(struct corpus_reader *reader, char *rest)
 {
     struct memory_range *range = facts_builder_memory(reader->builder);
@@ -157,6 +190,8 @@ const struct corpus_line corpus_machine_lines[] = {
     {"smbios", read_smbios},
     {"smbios-text", read_smbios_text},
     {"smbios-memory", read_smbios_memory},
+    {"smbios-ipmi", read_smbios_ipmi},
+    {"register", read_register},
     {"memory", read_memory},
     {"memory-repairs", read_memory_repairs},
     {NULL, NULL},

@@ -178,6 +178,22 @@ struct memory_range *facts_builder_memory(struct facts_builder *builder)
     return &memory[facts->memory_count++];
 }
 
+struct facts_register *facts_builder_register(struct facts_builder *builder)
+{
+    struct machine_facts *facts = builder->facts;
+    struct facts_register *registers =
+        ARENA_GROW(builder->arena, facts->registers, facts->register_count,
+                   &builder->register_capacity);
+
+    if (!registers) {
+        out_of_memory(builder);
+        return NULL;
+    }
+    facts->registers = registers;
+    registers[facts->register_count] = (struct facts_register){0};
+    return &registers[facts->register_count++];
+}
+
 bool facts_builder_expect(struct facts_builder *builder, enum expectation_kind kind, uint32_t cpu,
                           uint32_t index, const char *name, const char *value, const char *more,
                           const char *kernel)

@@ -18,7 +18,8 @@ struct facts_builder {
     struct arena *arena;
     struct input_error *error;
     struct text_lines lines;
-    uint32_t cpu_capacity, number_capacity, table_capacity, memory_capacity;
+    uint32_t cpu_capacity, number_capacity, table_capacity, memory_capacity,
+             register_capacity;
     /* The section that is open; its lists are as large as the section needs. */
     struct cpu_facts *cpu;      /* NULL: no section is open */
     uint32_t row_capacity, end_capacity, msr_capacity;
@@ -50,6 +51,7 @@ bool facts_builder_is_row(const char *line);
 /* Room for one more; NULL: the arena is full. */
 struct acpi_table *facts_builder_table(struct facts_builder *builder);
 struct memory_range *facts_builder_memory(struct facts_builder *builder);
+struct facts_register *facts_builder_register(struct facts_builder *builder);
 
 /* Adds an expectation at the current line. */
 bool facts_builder_expect(struct facts_builder *builder, enum expectation_kind kind, uint32_t cpu,

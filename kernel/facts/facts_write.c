@@ -246,6 +246,20 @@ static void put_smbios(struct textbuf *out, const struct smbios *smbios)
     if (smbios->has_memory)
         textbuf_printf(out, "smbios-memory %u %u %llu\n", (unsigned)smbios->memory_slots,
                        (unsigned)smbios->memory_filled, (unsigned long long)smbios->memory_bytes);
+    if (smbios->has_ipmi)
+        textbuf_printf(out, "smbios-ipmi %u %llx\n", (unsigned)smbios->ipmi_interface,
+                       (unsigned long long)smbios->ipmi_address);
+}
+
+static void put_register(struct textbuf *out, const struct facts_register *one)
+{
+    textbuf_put(out, "register ");
+    textbuf_put(out, facts_space_names[one->space]);
+    put_field(out, one->address, 8);
+    textbuf_putc(out, ' ');
+    textbuf_put_decimal(out, one->bytes);
+    put_field(out, one->value, one->bytes * 2);
+    textbuf_putc(out, '\n');
 }
 
 static void put_machine(struct textbuf *out, const struct machine_facts *facts)
@@ -270,6 +284,8 @@ static void put_machine(struct textbuf *out, const struct machine_facts *facts)
         put_memory(out, &facts->memory[i]);
     if (facts->has_memory_repairs)
         put_repairs(out, &facts->memory_repairs);
+    for (uint32_t i = 0; i < facts->register_count; i++)
+        put_register(out, &facts->registers[i]);
 }
 
 static bool is_plain_signature(const char *signature)

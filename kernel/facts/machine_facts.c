@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+const char *const facts_space_names[FACTS_SPACES] = {"pci", "port", "memory"};
 const char *const facts_state_names[FACTS_CPU_STATES] = {
     [CPU_ONLINE] = "online",
     [CPU_SILENT] = "silent",
@@ -142,6 +143,19 @@ const struct msr_row *facts_msr(const struct cpu_facts *cpu, uint32_t address)
     for (uint32_t i = 0; i < cpu->msr_count; i++)
         if (cpu->msrs[i].address == address)
             return &cpu->msrs[i];
+    return NULL;
+}
+
+const struct facts_register *facts_find_register(const struct machine_facts *facts,
+                                                 enum facts_space space, uint64_t address,
+                                                 uint32_t bytes)
+{
+    for (uint32_t i = 0; i < facts->register_count; i++) {
+        const struct facts_register *known = &facts->registers[i];
+
+        if (known->space == space && known->address == address && known->bytes == bytes)
+            return known;
+    }
     return NULL;
 }
 

@@ -105,6 +105,19 @@ struct memory_repairs {
     uint32_t endless;             /* reached the end of the address space */
 };
 
+/* A register of a device as it was read. In PCI configuration space the address is laid out
+ * as in ECAM: bus << 20 | device << 15 | function << 12 | offset. */
+enum facts_space { FACTS_PCI, FACTS_PORT, FACTS_MEMORY };
+enum { FACTS_SPACES = 3 };
+extern const char *const facts_space_names[FACTS_SPACES]; /* "pci", "port", "memory" */
+
+struct facts_register {
+    enum facts_space space;
+    uint32_t bytes;               /* 1, 2, 4 or 8 */
+    uint64_t address;
+    uint64_t value;
+};
+
 /* A UEFI variable of one byte; not read: there was none, or no UEFI. */
 struct efi_variable {
     bool is_read;
@@ -147,6 +160,8 @@ struct machine_facts {
     uint32_t firmware_revision;
     struct efi_variable secure_boot, setup_mode; /* SecureBoot, SetupMode [uefi 3.3] */
     struct smbios smbios;
+    struct facts_register *registers;
+    uint32_t register_count;
 };
 
 /* Looking up a row: missing is not zero. */
@@ -191,6 +206,11 @@ uint32_t facts_max_extended_leaf(const struct machine_facts *facts, const struct
 /* The MSR as read on this CPU, or NULL when it was not recorded. A row whose
  * read faulted is returned too: look at has_faulted. */
 const struct msr_row *facts_msr(const struct cpu_facts *cpu, uint32_t address);
+
+/* The register as read, or NULL when it was not recorded. */
+const struct facts_register *facts_find_register(const struct machine_facts *facts,
+                                                 enum facts_space space, uint64_t address,
+                                                 uint32_t bytes);
 
 /* The first table of that signature, or NULL. */
 const struct acpi_table *facts_table(const struct machine_facts *facts, const char *signature);

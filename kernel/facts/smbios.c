@@ -10,10 +10,12 @@ enum {
     V2_MIN_BYTES = 0x1E,         /* 0x1F, but version 2.1 of the specification had it so */
     V3_MIN_BYTES = 0x18,
     HEADER_BYTES = 4,
-    TYPE_MEMORY_DEVICE = 17, TYPE_END = 127,
+    TYPE_MEMORY_DEVICE = 17, TYPE_IPMI_DEVICE = 38, TYPE_END = 127,
     /* Memory device. [7.18] */
     SIZE_AT = 0x0C, EXTENDED_SIZE_AT = 0x1C,
     SIZE_UNKNOWN = 0xFFFF, SIZE_IS_EXTENDED = 0x7FFF, SIZE_IN_KIB = 0x8000,
+    /* IPMI device information. [7.39] */
+    IPMI_INTERFACE_AT = 4, IPMI_ADDRESS_AT = 8,
     KIB_SHIFT = 10, MIB_SHIFT = 20,
 };
 #define EXTENDED_SIZE_MASK 0x7FFFFFFFu
@@ -160,6 +162,17 @@ static void read_memory_device(struct smbios *smbios, const struct structure *fr
                             << (size & SIZE_IN_KIB ? KIB_SHIFT : MIB_SHIFT);
 }
 
+static void read_ipmi_device(struct smbios *smbios, const struct structure *from)
+{
+    struct reader interface = reader_of(from->area, from->area_bytes), address = interface;
+
+    if (smbios->has_ipmi || !reader_skip(&interface, IPMI_INTERFACE_AT) ||
+        !reader_u8(&interface, &smbios->ipmi_interface))
+        return;
+    smbios->has_ipmi = reader_skip(&address, IPMI_ADDRESS_AT) &&
+                       reader_u64(&address, &smbios->ipmi_address);
+}
+
 void smbios_parse(struct smbios *smbios, const struct smbios_entry *entry, const void *bytes,
                   size_t length_bytes)
 {
@@ -171,5 +184,7 @@ void smbios_parse(struct smbios *smbios, const struct smbios_entry *entry, const
         read_texts(smbios, &structure);
         if (structure.type == TYPE_MEMORY_DEVICE)
             read_memory_device(smbios, &structure);
+        if (structure.type == TYPE_IPMI_DEVICE)
+            read_ipmi_device(smbios, &structure);
     }
 }

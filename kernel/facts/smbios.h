@@ -42,6 +42,9 @@ struct smbios {
     bool has_memory;                  /* there is a structure of type 17 */
     uint32_t memory_slots, memory_filled;
     uint64_t memory_bytes;            /* of the filled ones whose size is stated */
+    bool has_ipmi;                    /* there is a structure of type 38 [7.39] */
+    uint8_t ipmi_interface;           /* 1 KCS, 2 SMIC, 3 BT, 4 SSIF */
+    uint64_t ipmi_address;            /* as stated; bit 0: a port */
 };
 
 /* An entry point of version 2 ("_SM_") or 3 ("_SM3_") at the start of `bytes`, with a

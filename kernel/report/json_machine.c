@@ -1,6 +1,7 @@
 /* report.json: the machine and its CPUs. */
 #include <string.h>
 
+#include "kernel/facts/watchdog.h"
 #include "kernel/report/machine.h"
 #include "kernel/report/sections.h"
 
@@ -113,6 +114,30 @@ static void put_smbios(struct json *json, const struct smbios *smbios)
     json_end(json);
 }
 
+static void put_watchdogs(struct json *json, const struct machine_facts *facts)
+{
+    struct watchdogs found;
+
+    watchdogs_find(facts, &found);
+    json_open_array(json, "watchdogs");
+    for (uint32_t i = 0; i < found.count; i++) {
+        const struct watchdog *watchdog = &found.list[i];
+
+        json_open_object(json, NULL);
+        json_text(json, "kind", watchdog->kind);
+        json_text(json, "name", watchdog->name);
+        json_text(json, "place", watchdog->place);
+        json_text(json, "state", watchdog_state_name(watchdog->state));
+        json_text(json, "resets", watchdog_reset_name(watchdog->reset));
+        if (watchdog->has_timeout)
+            json_u64(json, "timeout_ms", watchdog->timeout_ms);
+        else
+            json_no_value(json, "timeout_ms");
+        json_end(json);
+    }
+    json_end(json);
+}
+
 void json_machine(struct json *json, const struct report_model *model)
 {
     const struct machine_facts *facts = model->facts;
@@ -131,6 +156,7 @@ void json_machine(struct json *json, const struct report_model *model)
     if (facts->has_handover_apic_base)
         json_hex(json, "handover_apic_base", facts->handover_apic_base);
     put_smbios(json, &facts->smbios);
+    put_watchdogs(json, facts);
     json_bool(json, "is_x2apic_at_handover", facts->is_x2apic_at_handover);
     put_memory(json, model);
     put_owned(json, model);

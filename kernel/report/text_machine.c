@@ -1,5 +1,6 @@
 /* report.txt: the machine: CPU, firmware, how it was booted, memory by kind, CPUs
  * that did not come up, and every option in effect. */
+#include "kernel/facts/watchdog.h"
 #include "kernel/report/fixed.h"
 #include "kernel/report/machine.h"
 #include "kernel/report/sections.h"
@@ -99,6 +100,24 @@ static void put_smbios(struct textbuf *out, const struct smbios *smbios)
                   (unsigned long long)(smbios->memory_bytes >> 20));
 }
 
+/* Facts without registers are those of a machine that was not asked. */
+static void put_watchdogs(struct textbuf *out, const struct machine_facts *facts)
+{
+    struct watchdogs found;
+
+    watchdogs_find(facts, &found);
+    if (!found.count && facts->register_count)
+        text_pair(out, "watchdogs", "none that reading shows");
+    for (uint32_t i = 0; i < found.count; i++) {
+        char line[200];
+        struct textbuf text;
+
+        textbuf_init(&text, line, sizeof(line));
+        watchdog_put(&text, &found.list[i]);
+        text_pair(out, i ? "" : "watchdogs", "%s", line);
+    }
+}
+
 static void put_boot(struct textbuf *out, const struct report_model *model)
 {
     const struct machine_facts *facts = model->facts;
@@ -112,6 +131,7 @@ static void put_boot(struct textbuf *out, const struct report_model *model)
                   (unsigned)facts->firmware_revision);
     put_secure_boot(out, facts);
     put_smbios(out, &facts->smbios);
+    put_watchdogs(out, facts);
     if (model->volume)
         text_pair(out, "files go to", "%s", model->volume);
 }

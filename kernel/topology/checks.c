@@ -10,6 +10,7 @@ static const struct check_group *const groups[] = {
     &checks_of_levels, &checks_of_madt,   &checks_of_srat,     &checks_of_packages,
     &checks_of_features, &checks_of_msrs, &checks_of_mtrrs, &checks_of_clock,
     &checks_of_rsdp,  &checks_of_start,   &checks_of_memory,
+    &checks_of_watchdog,
 };
 
 uint32_t checks_count(void)

@@ -36,7 +36,7 @@ struct check_group {
 extern const struct check_group checks_of_ids, checks_of_leaves, checks_of_rows, checks_of_masks,
     checks_of_levels, checks_of_madt, checks_of_srat, checks_of_packages, checks_of_features,
     checks_of_msrs, checks_of_mtrrs, checks_of_clock, checks_of_rsdp,
-    checks_of_start, checks_of_memory;
+    checks_of_start, checks_of_memory, checks_of_watchdog;
 
 #define CHECK_GROUP(name, list) \
     const struct check_group name = {(list), sizeof(list) / sizeof((list)[0])}

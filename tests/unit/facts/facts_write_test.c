@@ -84,6 +84,13 @@ static void assert_same(const struct machine_facts *a, const struct machine_fact
         assert_int_equal(a->tables[i].length_bytes, b->tables[i].length_bytes);
         assert_memory_equal(a->tables[i].bytes, b->tables[i].bytes, a->tables[i].length_bytes);
     }
+    assert_int_equal(a->register_count, b->register_count);
+    for (uint32_t i = 0; i < a->register_count; i++) {
+        assert_int_equal(a->registers[i].space, b->registers[i].space);
+        assert_int_equal(a->registers[i].bytes, b->registers[i].bytes);
+        assert_true(a->registers[i].address == b->registers[i].address);
+        assert_true(a->registers[i].value == b->registers[i].value);
+    }
     assert_int_equal(a->memory_count, b->memory_count);
     for (uint32_t i = 0; i < a->memory_count; i++) {
         assert_true(a->memory[i].start == b->memory[i].start);
@@ -192,6 +199,10 @@ static void what_only_the_image_knows_survives_too(void **state)
         {.state = CPU_FAULTED, .has_apic_id = true, .apic_id = 11, .madt_apic_id = 11,
          .rows = rows, .row_count = 1},
     };
+    struct facts_register registers[] = {{FACTS_PCI, 4, 0xF8000, 0x29188086},
+                                         {FACTS_PORT, 2, 0x668, 0},
+                                         {FACTS_MEMORY, 1, 0xFEDCBA9876, 0xEA},
+                                         {FACTS_MEMORY, 8, 0xFED00000, UINT64_MAX}};
     uint32_t number[] = {0, 1, 2, 300};
     int32_t nodes[] = {-1, 0, 5, -1};
     struct machine_facts facts = {
@@ -202,8 +213,10 @@ static void what_only_the_image_knows_survives_too(void **state)
         .firmware_vendor = "American Megatrends", .firmware_revision = 0x5001A,
         .smbios = {.is_read = true, .major = 3, .minor = 6,
                    .text = {[SMBIOS_BOARD_PRODUCT] = "X12 rev. 2"}, .has_memory = true,
-                   .memory_slots = 4, .memory_filled = 2, .memory_bytes = 1ull << 35},
+                   .memory_slots = 4, .memory_filled = 2, .memory_bytes = 1ull << 35,
+                   .has_ipmi = true, .ipmi_interface = 3, .ipmi_address = 0xE5},
         .has_memory_repairs = true, .memory_repairs = {1, 2, 3, 4, 5},
+        .registers = registers, .register_count = 4,
         .setup_mode = {.is_read = true, .value = 0xA5},
     };
     (void)state;

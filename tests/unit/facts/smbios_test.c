@@ -6,7 +6,8 @@
 
 #include "tests/unit/unit_test.h"
 
-/* Type 0 [7.1], type 1 [7.2] with a serial number, two of type 17 [7.18], type 127 [7.45]. */
+/* Type 0 [7.1], type 1 [7.2] with a serial number, three of type 17 [7.18], type 38
+ * [7.39], type 127 [7.45]. */
 static const uint8_t table[] = {
     0, 0x12, 0, 0, 1, 2, 0, 0xE0, 3, 0x3F, 0, 0, 0, 0, 0, 0, 0, 0,
     'A', 'c', 'm', 'e', ' ', ' ', 0, 'F', '7', '.', '1', 0, '0', '1', '/', '0', '2', '/', '2', '0',
@@ -19,6 +20,7 @@ static const uint8_t table[] = {
     0, 0x00, 0x80, 0x00, 0, 0, 0, 0, 0,
     17, 0x22, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x00, 0x00, 9, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0,
+    38, 0x12, 6, 0, 1, 0x20, 0x20, 0xFF, 0xA3, 0x0C, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     127, 4, 5, 0, 0, 0,
     0, 0x12, 9, 0, 1, 1, 0, 0xE0, 1, 0x3F, 0, 0, 0, 0, 0, 0, 0, 0, 'l', 'a', 't', 'e', 0, 0,
 };
@@ -42,6 +44,9 @@ static void texts_and_memory_are_read_and_the_serial_number_is_not(void **state)
     assert_int_equal(smbios.memory_filled, 2);
     /* 0x4000 MiB, and 0x7FFF: the extended size, 0x8000 MiB. */
     assert_true(smbios.memory_bytes == (UINT64_C(0x4000) + 0x8000) << 20);
+    assert_true(smbios.has_ipmi);
+    assert_int_equal(smbios.ipmi_interface, 1); /* KCS */
+    assert_int_equal(smbios.ipmi_address, 0xCA3);
     assert_null(memmem(&smbios, sizeof smbios, "SECRET", 6));
 }
 

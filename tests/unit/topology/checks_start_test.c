@@ -132,6 +132,29 @@ static void one_check_can_be_run_alone(void **state)
     synthetic_free(&b.s);
 }
 
+/* QEMU's q35, where GCS bit 5 keeps the timer from resetting, and the same without. */
+static void a_watchdog_that_runs_is_a_finding_unless_it_cannot_reset(void **state)
+{
+    static struct facts_register registers[] = {
+        {FACTS_PCI, 4, 0xF8000, 0x29188086}, {FACTS_PCI, 4, 0xF8008, 0x06010002},
+        {FACTS_PCI, 4, 0xF8040, 0x00000601}, {FACTS_PCI, 4, 0xF8044, 0x00000080},
+        {FACTS_PCI, 4, 0xF80F0, 0xFED1C001}, {FACTS_MEMORY, 4, 0xFED1F410, 0x20},
+        {FACTS_PORT, 2, 0x668, 0},           {FACTS_PORT, 2, 0x672, 4},
+    };
+
+    (void)state;
+    for (int can_reset = 0; can_reset < 2; can_reset++) {
+        bench_init(&b);
+        registers[5].value = can_reset ? 0 : 0x20;
+        b.s.facts.registers = registers;
+        b.s.facts.register_count = sizeof(registers) / sizeof(registers[0]);
+        if (can_reset)
+            bench_expect(&b, "watchdog-running", "", 0);
+        else
+            bench_expect_none(&b, "watchdog-running");
+    }
+}
+
 /* CD alone, NW alone and both, as INIT leaves them [intel/vol3 table 10-1]. */
 static void a_cpu_with_its_caches_off_is_named(void **state)
 {
@@ -188,6 +211,7 @@ int main(void)
         cmocka_unit_test(a_disabled_entry_is_neither),
         cmocka_unit_test(interrupts_that_nobody_asked_for_are_added_up),
         cmocka_unit_test(one_check_can_be_run_alone),
+        cmocka_unit_test(a_watchdog_that_runs_is_a_finding_unless_it_cannot_reset),
         cmocka_unit_test(a_cpu_with_its_caches_off_is_named),
         cmocka_unit_test(an_emulators_cleared_mtrrs_are_no_contradiction),
     };
