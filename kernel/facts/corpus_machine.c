@@ -110,6 +110,19 @@ static bool read_smbios_memory(struct corpus_reader *reader, char *rest)
     return true;
 }
 
+static bool read_smbios_channels(struct corpus_reader *reader, char *rest)
+{
+    struct smbios *smbios = &reader->builder->facts->smbios;
+    uint64_t named, filled;
+
+    if (!text_decimal(text_word(&rest), SMBIOS_MAX_CHANNELS, &named) ||
+        !text_decimal(text_word(&rest), named, &filled))
+        return corpus_fail(reader, "smbios-channels NAMED FILLED");
+    smbios->channels_named = (uint32_t)named;
+    smbios->channels_filled = (uint32_t)filled;
+    return true;
+}
+
 static bool read_smbios_ipmi(struct corpus_reader *reader, char *rest)
 {
     struct smbios *smbios = &reader->builder->facts->smbios;
@@ -192,6 +205,7 @@ const struct corpus_line corpus_machine_lines[] = {
     {"smbios-memory", read_smbios_memory},
     {"smbios-ipmi", read_smbios_ipmi},
     {"register", read_register},
+    {"smbios-channels", read_smbios_channels},
     {"memory", read_memory},
     {"memory-repairs", read_memory_repairs},
     {NULL, NULL},

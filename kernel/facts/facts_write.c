@@ -246,6 +246,9 @@ static void put_smbios(struct textbuf *out, const struct smbios *smbios)
     if (smbios->has_memory)
         textbuf_printf(out, "smbios-memory %u %u %llu\n", (unsigned)smbios->memory_slots,
                        (unsigned)smbios->memory_filled, (unsigned long long)smbios->memory_bytes);
+    if (smbios->channels_named != 0)
+        textbuf_printf(out, "smbios-channels %u %u\n", (unsigned)smbios->channels_named,
+                       (unsigned)smbios->channels_filled);
     if (smbios->has_ipmi)
         textbuf_printf(out, "smbios-ipmi %u %llx\n", (unsigned)smbios->ipmi_interface,
                        (unsigned long long)smbios->ipmi_address);

@@ -12,7 +12,7 @@ enum {
     HEADER_BYTES = 4,
     TYPE_MEMORY_DEVICE = 17, TYPE_IPMI_DEVICE = 38, TYPE_END = 127,
     /* Memory device. [7.18] */
-    SIZE_AT = 0x0C, EXTENDED_SIZE_AT = 0x1C,
+    SIZE_AT = 0x0C, LOCATOR_AT = 0x10, BANK_LOCATOR_AT = 0x11, EXTENDED_SIZE_AT = 0x1C,
     SIZE_UNKNOWN = 0xFFFF, SIZE_IS_EXTENDED = 0x7FFF, SIZE_IN_KIB = 0x8000,
     /* IPMI device information. [7.39] */
     IPMI_INTERFACE_AT = 4, IPMI_ADDRESS_AT = 8,
@@ -140,7 +140,86 @@ static void read_texts(struct smbios *smbios, const struct structure *from)
     }
 }
 
-static void read_memory_device(struct smbios *smbios, const struct structure *from)
+/* Names of channels, as "P0 CHANNEL A". */
+struct channels {
+    char name[SMBIOS_MAX_CHANNELS][SMBIOS_TEXT_BYTES];
+    bool is_filled[SMBIOS_MAX_CHANNELS];
+    uint32_t count;
+    bool is_incomplete;          /* a device names none, or there are too many */
+};
+
+static bool is_letter_or_digit(char c)
+{
+    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+static bool is_channel_word(const char *text)
+{
+    static const char word[] = "channel";
+    size_t i = 0;
+
+    while (word[i] && (text[i] | 0x20) == word[i])
+        i++;
+    return !word[i];
+}
+
+/* Cuts a locator behind the letter or number that follows "channel"; false: there is none. */
+static bool cut_to_channel(char *text)
+{
+    while (*text && !is_channel_word(text))
+        text++;
+    if (!*text)
+        return false;
+    text += strlen("channel");
+    while (*text == ' ' || *text == '_' || *text == '-' || *text == '#')
+        text++;
+    if (!is_letter_or_digit(*text))
+        return false;
+    while (is_letter_or_digit(*text))
+        text++;
+    *text = '\0';
+    return true;
+}
+
+static bool read_channel(const struct structure *from, uint8_t offset, char *name)
+{
+    if (offset >= from->area_bytes || from->area[offset] == 0)
+        return false;
+    copy_string(from, from->area[offset], name);
+    return cut_to_channel(name);
+}
+
+static void note_channel(struct channels *channels, const struct structure *from, bool is_filled)
+{
+    char name[SMBIOS_TEXT_BYTES];
+    uint32_t i = 0;
+
+    if (!read_channel(from, LOCATOR_AT, name) && !read_channel(from, BANK_LOCATOR_AT, name)) {
+        channels->is_incomplete = true;
+        return;
+    }
+    while (i < channels->count && strcmp(channels->name[i], name) != 0)
+        i++;
+    if (i == SMBIOS_MAX_CHANNELS) {
+        channels->is_incomplete = true;
+        return;
+    }
+    if (i == channels->count)
+        memcpy(channels->name[channels->count++], name, sizeof(name));
+    channels->is_filled[i] |= is_filled;
+}
+
+static void count_channels(struct smbios *smbios, const struct channels *channels)
+{
+    if (channels->is_incomplete)
+        return;
+    smbios->channels_named = channels->count;
+    for (uint32_t i = 0; i < channels->count; i++)
+        smbios->channels_filled += channels->is_filled[i];
+}
+
+static void read_memory_device(struct smbios *smbios, const struct structure *from,
+                               struct channels *channels)
 {
     struct reader area = reader_of(from->area, from->area_bytes), extended = area;
     uint16_t size;
@@ -151,6 +230,7 @@ static void read_memory_device(struct smbios *smbios, const struct structure *fr
     smbios->has_memory = true;
     smbios->memory_slots++;
     smbios->memory_filled += size != 0;
+    note_channel(channels, from, size != 0);
     if (size == SIZE_UNKNOWN)
         return;
     if (size == SIZE_IS_EXTENDED) {
@@ -178,13 +258,15 @@ void smbios_parse(struct smbios *smbios, const struct smbios_entry *entry, const
 {
     struct reader reader = reader_of(bytes, length_bytes);
     struct structure structure;
+    struct channels channels = {.count = 0};
 
     *smbios = (struct smbios){.is_read = true, .major = entry->major, .minor = entry->minor};
     while (next_structure(&reader, &structure) && structure.type != TYPE_END) {
         read_texts(smbios, &structure);
         if (structure.type == TYPE_MEMORY_DEVICE)
-            read_memory_device(smbios, &structure);
+            read_memory_device(smbios, &structure, &channels);
         if (structure.type == TYPE_IPMI_DEVICE)
             read_ipmi_device(smbios, &structure);
     }
+    count_channels(smbios, &channels);
 }

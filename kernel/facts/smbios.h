@@ -11,6 +11,7 @@
 enum {
     SMBIOS_ENTRY_BYTES = 31,          /* the longest entry point [5.2.1] */
     SMBIOS_MAX_TABLE_BYTES = 1 << 20, /* longer ones are read up to here */
+    SMBIOS_MAX_CHANNELS = 64,         /* of more nothing is said */
     SMBIOS_TEXT_BYTES = 48,           /* with the NUL; longer texts are cut */
 };
 
@@ -42,6 +43,9 @@ struct smbios {
     bool has_memory;                  /* there is a structure of type 17 */
     uint32_t memory_slots, memory_filled;
     uint64_t memory_bytes;            /* of the filled ones whose size is stated */
+    /* Different channels that the devices' locators name, and those of filled ones: words of
+     * the board's maker, no field. 0: a device's locators name none. */
+    uint32_t channels_named, channels_filled;
     bool has_ipmi;                    /* there is a structure of type 38 [7.39] */
     uint8_t ipmi_interface;           /* 1 KCS, 2 SMIC, 3 BT, 4 SSIF */
     uint64_t ipmi_address;            /* as stated; bit 0: a port */

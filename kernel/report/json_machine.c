@@ -111,6 +111,10 @@ static void put_smbios(struct json *json, const struct smbios *smbios)
         json_u64(json, "memory_filled", smbios->memory_filled);
         json_u64(json, "memory_bytes", smbios->memory_bytes);
     }
+    if (smbios->channels_named != 0) {
+        json_u64(json, "memory_channels_named", smbios->channels_named);
+        json_u64(json, "memory_channels_filled", smbios->channels_filled);
+    }
     json_end(json);
 }
 

@@ -196,7 +196,8 @@ static void check_tsc(const struct machine_facts *facts, struct notes *notes)
          "clocks.");
 }
 
-/* Without the board's map from slots to channels one device is the only sure case. [clear 3.9] */
+/* Without the board's map from slots to channels one device is the only sure case; names in
+ * locators are a hint. [clear 3.9] */
 static void check_memory_devices(const struct machine_facts *facts, struct notes *notes)
 {
     const struct smbios *smbios = &facts->smbios;
@@ -204,6 +205,11 @@ static void check_memory_devices(const struct machine_facts *facts, struct notes
         note(notes, "one-memory-device", true,
              "SMBIOS: 1 of %u memory devices is filled: one channel, not the bandwidth of "
              "this machine.", (unsigned)smbios->memory_slots);
+    else if (smbios->channels_filled == 1 && smbios->channels_named > 1)
+        note(notes, "one-channel-named", false,
+             "SMBIOS: the locators of all %u filled memory devices name one channel of %u: if "
+             "the board's maker named them right, this is not the bandwidth of this machine.",
+             (unsigned)smbios->memory_filled, (unsigned)smbios->channels_named);
 }
 
 bool void_conditions_note(const struct machine_facts *facts,

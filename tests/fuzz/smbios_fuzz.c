@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 
     smbios_entry_parse(&entry, bytes, length);
     smbios_parse(&smbios, &entry, bytes, length);
-    if (smbios.memory_filled > smbios.memory_slots || smbios.memory_slots > length / 4)
+    if (smbios.memory_filled > smbios.memory_slots || smbios.memory_slots > length / 4 ||
+        smbios.channels_filled > smbios.channels_named || smbios.channels_named > smbios.memory_slots)
         abort();
     for (uint32_t i = 0; i < SMBIOS_TEXTS; i++) {
         const char *text = smbios.text[i];

@@ -278,6 +278,7 @@ static void a_broken_line_is_named_by_its_number(void **state)
         {HEAD "smbios 3.256\n", 2},
         {HEAD "smbios-text board-product\n", 2},
         {HEAD "smbios-memory 4 5 1024\n", 2},
+        {HEAD "smbios-channels 4 5\n", 2},
         {HEAD "memory-repairs 0 0 0 0\n", 2},
         {HEAD "cpu 0\nunsent -1\n", 3},
         {HEAD "cpu 0\nuntried 1\n", 3},

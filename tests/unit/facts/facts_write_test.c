@@ -214,6 +214,7 @@ static void what_only_the_image_knows_survives_too(void **state)
         .smbios = {.is_read = true, .major = 3, .minor = 6,
                    .text = {[SMBIOS_BOARD_PRODUCT] = "X12 rev. 2"}, .has_memory = true,
                    .memory_slots = 4, .memory_filled = 2, .memory_bytes = 1ull << 35,
+                   .channels_named = 2, .channels_filled = 1,
                    .has_ipmi = true, .ipmi_interface = 3, .ipmi_address = 0xE5},
         .has_memory_repairs = true, .memory_repairs = {1, 2, 3, 4, 5},
         .registers = registers, .register_count = 4,

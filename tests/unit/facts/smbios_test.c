@@ -1,6 +1,7 @@
 /* Structures are laid out as in DMTF DSP0134 3.7, by hand. */
 #include "kernel/facts/smbios.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,78 @@ static void texts_and_memory_are_read_and_the_serial_number_is_not(void **state)
     assert_int_equal(smbios.ipmi_interface, 1); /* KCS */
     assert_int_equal(smbios.ipmi_address, 0xCA3);
     assert_null(memmem(&smbios, sizeof smbios, "SECRET", 6));
+}
+
+/* Devices with these locators, the words of Intel's, AMD's and other boards; NULL: empty string
+ * number. A size of 0 is an empty slot. */
+struct device {
+    uint16_t mib;
+    const char *locator, *bank;
+};
+
+static struct smbios channels_of(const struct device *devices, uint32_t count)
+{
+    const struct smbios_entry entry = {.major = 3, .minor = 4};
+    uint8_t bytes[4096] = {0};
+    struct smbios smbios;
+    size_t at = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const char *texts[] = {devices[i].locator, devices[i].bank};
+        uint8_t *area = bytes + at, number = 0;
+
+        area[0] = 17;
+        area[1] = 0x22;
+        area[0x0C] = (uint8_t)devices[i].mib;
+        area[0x0D] = (uint8_t)(devices[i].mib >> 8);
+        at += 0x22;
+        for (uint32_t t = 0; t < 2; t++)
+            if (texts[t]) {
+                area[0x10 + t] = ++number;
+                memcpy(bytes + at, texts[t], strlen(texts[t]));
+                at += strlen(texts[t]) + 1;
+            }
+        at += number ? 1 : 2;
+    }
+    smbios_parse(&smbios, &entry, bytes, at);
+    return smbios;
+}
+
+static void channels_are_told_by_the_names_in_locators(void **state)
+{
+    static const struct {
+        struct device devices[4];
+        uint32_t count, named, filled;
+    } boards[] = {
+        {{{8192, "ChannelA-DIMM0", "BANK 0"}, {8192, "ChannelA-DIMM1", "BANK 1"},
+          {0, "ChannelB-DIMM0", "BANK 2"}, {0, "ChannelB-DIMM1", "BANK 3"}}, 4, 2, 1},
+        {{{8192, "DIMM 0", "P0 CHANNEL A"}, {0, "DIMM 1", "P0 CHANNEL A"},
+          {8192, "DIMM 0", "P0 CHANNEL B"}, {0, "DIMM 1", "P0 CHANNEL B"}}, 4, 2, 2},
+        {{{8192, "DIMM 0", "P0 CHANNEL A"}, {8192, "DIMM 0", "P1 CHANNEL A"}}, 2, 2, 2},
+        {{{8192, "CPU0_Channel_1_Dimm_0", NULL}, {0, "CPU0_Channel_2_Dimm_0", NULL}}, 2, 2, 1},
+        {{{8192, "ChannelA-DIMM0", NULL}, {0, "DIMM_B1", "BANK 2"}}, 2, 0, 0},
+        {{{8192, "channel", NULL}}, 1, 0, 0},
+        {{{8192, "ChannelA-DIMM0", NULL}, {8192, NULL, NULL}}, 2, 0, 0},
+        {{{8192, "DIMM 0", NULL}, {8192, "DIMM 1", NULL}}, 2, 0, 0},
+    };
+    struct device many[65];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof boards / sizeof boards[0]; i++) {
+        struct smbios smbios = channels_of(boards[i].devices, boards[i].count);
+
+        assert_int_equal(smbios.memory_slots, boards[i].count);
+        assert_int_equal(smbios.channels_named, boards[i].named);
+        assert_int_equal(smbios.channels_filled, boards[i].filled);
+    }
+    for (uint32_t i = 0; i < 65; i++) {
+        static char names[65][16];
+
+        snprintf(names[i], sizeof names[i], "Channel%u", i);
+        many[i] = (struct device){1024, names[i], NULL};
+    }
+    assert_int_equal(channels_of(many, 64).channels_named, 64);
+    assert_int_equal(channels_of(many, 65).channels_named, 0);
 }
 
 static void a_table_cut_anywhere_keeps_what_came_before(void **state)
@@ -105,6 +178,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_and_memory_are_read_and_the_serial_number_is_not),
+        cmocka_unit_test(channels_are_told_by_the_names_in_locators),
         cmocka_unit_test(a_table_cut_anywhere_keeps_what_came_before),
         cmocka_unit_test(both_entry_points_are_read_when_their_sum_is_right),
     };

@@ -159,6 +159,26 @@ static void one_filled_memory_device_of_several_voids_the_run(void **state)
     assert_null(find(&results, "one-memory-device"));
 }
 
+static void locators_that_name_one_channel_are_a_hint(void **state)
+{
+    (void)state;
+    healthy(1, "GenuineIntel", 0);
+    machine.facts.smbios = (struct smbios){ .is_read = true, .has_memory = true,
+                                            .memory_slots = 16, .memory_filled = 2,
+                                            .channels_named = 8, .channels_filled = 1 };
+    struct bench_results results = notes(NULL, false);
+    const struct bench_note *hint = find(&results, "one-channel-named");
+    assert_non_null(hint);
+    assert_false(hint->is_void);
+    assert_non_null(strstr(hint->text, "all 2 filled memory devices name one channel of 8"));
+    machine.facts.smbios.channels_filled = 2;
+    results = notes(NULL, false);
+    assert_int_equal(results.note_count, 0);
+    machine.facts.smbios.channels_named = machine.facts.smbios.channels_filled = 1;
+    results = notes(NULL, false);
+    assert_int_equal(results.note_count, 0);
+}
+
 static void void_notes_come_first(void **state)
 {
     (void)state;
@@ -183,6 +203,7 @@ int main(void)
         cmocka_unit_test(counters_in_use_are_found_in_either_register),
         cmocka_unit_test(a_cpu_with_its_caches_off_voids_the_run),
         cmocka_unit_test(one_filled_memory_device_of_several_voids_the_run),
+        cmocka_unit_test(locators_that_name_one_channel_are_a_hint),
         cmocka_unit_test(void_notes_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
