@@ -8,12 +8,14 @@
 
 enum { TOLERANCE_MILLI = 10, CANDIDATES = 2, AMD_FILL_EVENT = 0x60 };
 enum quantity {
-    INSTRUCTIONS, STORES, FILLS, STREAMING, DRAM_READS, DRAM_WRITES, DRAM_REQUESTS, QUANTITIES,
+    INSTRUCTIONS, STORES, FILLS, STREAMING, LINE_ZEROS,
+    DRAM_READS, DRAM_WRITES, DRAM_REQUESTS, QUANTITIES,
 };
 
 static const char *const quantity_names[QUANTITIES] = {
     [INSTRUCTIONS] = "instructions", [STORES] = "stores", [FILLS] = "fills",
-    [STREAMING] = "streaming", [DRAM_READS] = "dram-reads", [DRAM_WRITES] = "dram-writes",
+    [STREAMING] = "streaming", [LINE_ZEROS] = "line-zeros",
+    [DRAM_READS] = "dram-reads", [DRAM_WRITES] = "dram-writes",
     [DRAM_REQUESTS] = "dram-requests",
 };
 
@@ -23,6 +25,7 @@ static const char *const events_of[QUANTITIES][CANDIDATES] = {
     [STORES] = { "ct:stores-retired", "ct:stores-dispatched" },
     [FILLS] = { "ct:l1d-replacement", "L1-dcache-load-misses" },
     [STREAMING] = { "ct:ocr-streaming-wr-any", "ct:wcb-close" },
+    [LINE_ZEROS] = { "ct:clzero-requests" }, /* Zen to Zen 3 */
     [DRAM_READS] = { "ct:umc-cas-rd", "ct:imc-lines-rd" },
     [DRAM_WRITES] = { "ct:umc-cas-wr", "ct:imc-lines-wr" },
     [DRAM_REQUESTS] = { "ct:df-dram-ch0" },
@@ -52,7 +55,9 @@ static const struct expected {
     { "avx_st", STORES, 2000, 2000 },    { "avx_st", FILLS, 1000, 1000 },
     { "avx512_st", STORES, 1000, 1000 }, { "avx512_st", FILLS, 1000, 1000 },
     { "clzero", STORES, 0, 1000 },       { "clzero", FILLS, 0, 0 },
+    { "clzero", LINE_ZEROS, 1000, 1000 },
     { "movdir64b", STORES, 1000, 1000 }, { "movdir64b", FILLS, 0, 0 },
+    { "movdir64b", STREAMING, 1000, 1000 },
 };
 
 /* Lines read from and written to DRAM. One CPU alone does not saturate a controller, so

@@ -152,6 +152,14 @@ static void test_closure_of_dram(void **state)
         count_traffic(&counters, rows[i].variant, fabric, &sum, 1);
         assert_int_equal(is_met(&counters, "dram-requests"), rows[i].is_sum);
     }
+    static const char *const requests[] = { "ct:clzero-requests" };
+    count_traffic(&counters, "clzero", requests, (const uint64_t[]){ 1001 }, 1);
+    assert_true(is_met(&counters, "line-zeros"));
+    count_traffic(&counters, "clzero", requests, (const uint64_t[]){ 500 }, 1);
+    assert_false(is_met(&counters, "line-zeros"));
+    static const char *const streaming[] = { "ct:ocr-streaming-wr-any" };
+    count_traffic(&counters, "movdir64b", streaming, (const uint64_t[]){ 0 }, 1);
+    assert_false(is_met(&counters, "streaming"));
     count_traffic(&counters, "empty", umc, (const uint64_t[]){ 0, 0 }, 2);
     assert_int_equal(counters.closure_count, 0); /* a control clears nothing */
 }
