@@ -15,12 +15,28 @@ enum {
 #define PCI_ENABLE 0x80000000u
 #define ABSENT 0xFFFFFFFFu
 
+static bool read_port(uint16_t port, uint32_t bytes, uint64_t *value)
+{
+    *value = bytes == 1   ? port_read8(port)
+             : bytes == 2 ? port_read16(port)
+                          : port_read32(port);
+    return bytes <= 4;
+}
+
 /* ECAM's layout for bus 0 and 256 bytes, as the address port has it. */
-static uint32_t pci_read(uint64_t address)
+static bool read_pci(uint64_t address, uint32_t bytes, uint64_t *value)
 {
     port_write32(PCI_ADDRESS_PORT,
                  PCI_ENABLE | (uint32_t)(address >> 12 & 0xFF) << 8 | (address & 0xFC));
-    return port_read32(PCI_DATA_PORT);
+    return read_port((uint16_t)(PCI_DATA_PORT + (address & 3)), bytes, value);
+}
+
+static uint32_t pci_read(uint64_t address)
+{
+    uint64_t value;
+
+    read_pci(address, 4, &value);
+    return (uint32_t)value;
 }
 
 /* The enable bit stays only where there is such a port. */
@@ -58,16 +74,6 @@ static void scan_bus(struct machine_facts *facts)
                 scan_function(facts, other);
 }
 
-static bool read_port(const struct facts_register *want, uint64_t *value)
-{
-    uint16_t port = (uint16_t)want->address;
-
-    *value = want->bytes == 1   ? port_read8(port)
-             : want->bytes == 2 ? port_read16(port)
-                                : port_read32(port);
-    return want->bytes <= 4;
-}
-
 static bool read_memory(const struct facts_register *want, uint64_t *value)
 {
     const volatile void *at = acpi_memory(want->address, want->bytes);
@@ -85,9 +91,9 @@ static bool read_memory(const struct facts_register *want, uint64_t *value)
 static bool read_one(const struct facts_register *want, bool is_pci_there, uint64_t *value)
 {
     switch (want->space) {
-    case FACTS_PORT: return read_port(want, value);
+    case FACTS_PORT: return read_port((uint16_t)want->address, want->bytes, value);
     case FACTS_MEMORY: return read_memory(want, value);
-    default: *value = is_pci_there ? pci_read(want->address) : 0; return is_pci_there;
+    default: return is_pci_there && read_pci(want->address, want->bytes, value);
     }
 }
 

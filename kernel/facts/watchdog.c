@@ -151,8 +151,16 @@ enum {
     ESB_PRELOAD1 = 0, ESB_PRELOAD2 = 4, ESB_PRELOAD_MASK = 0xFFFFF,
 };
 
+/* Both registers answer to accesses of their own width only, QEMU's at least. */
+static bool read_esb(struct watchdog_walk *walk, uint32_t at, uint64_t *config, uint64_t *lock)
+{
+    bool has_lock = watchdog_read(walk, FACTS_PCI, at + ESB_LOCK, 1, lock);
+
+    return watchdog_read(walk, FACTS_PCI, at + ESB_CONFIG, 2, config) && has_lock;
+}
+
 /* Ticks of a millisecond, or of a microsecond where ESB_FAST is set. */
-static void read_esb_timeout(struct watchdog_walk *walk, uint32_t at, uint32_t config,
+static void read_esb_timeout(struct watchdog_walk *walk, uint32_t at, uint64_t config,
                              struct watchdog *esb)
 {
     uint32_t command, bar;
@@ -170,7 +178,8 @@ static void read_esb_timeout(struct watchdog_walk *walk, uint32_t at, uint32_t c
 static void find_esb(struct watchdog_walk *walk)
 {
     for (uint32_t i = 0; i < PCI_DEVICES * 8; i++) {
-        uint32_t at = function_at(i / 8, i % 8), config, lock;
+        uint32_t at = function_at(i / 8, i % 8);
+        uint64_t config, lock;
         struct watchdog *esb;
 
         if (pci_id(walk, at) != (ESB_ID_HIGH << 16 | VENDOR_INTEL))
@@ -179,10 +188,9 @@ static void find_esb(struct watchdog_walk *walk)
         if (!esb)
             return;
         watchdog_place(esb, "PCI 00:%02x.%u", i / 8, i % 8);
-        if (pci_read(walk, at, ESB_LOCK, &lock))
-            esb->state = lock & ESB_ENABLED ? WATCHDOG_RUNNING : WATCHDOG_STOPPED;
-        if (!pci_read(walk, at, ESB_CONFIG, &config))
+        if (!read_esb(walk, at, &config, &lock))
             continue;
+        esb->state = lock & ESB_ENABLED ? WATCHDOG_RUNNING : WATCHDOG_STOPPED;
         esb->reset = config & ESB_NO_OUTPUT ? WATCHDOG_NO_RESET : WATCHDOG_RESETS;
         read_esb_timeout(walk, at, config, esb);
     }

@@ -66,6 +66,14 @@ class Gdb:
         if answer != "OK":
             raise Stopped(f"gdbstub answers {text!r} with {answer!r}")
 
+    def monitor(self, command):
+        """A command of QEMU's own monitor."""
+        answer = self.ask("qRcmd," + command.encode().hex())
+        while answer.startswith("O") and answer != "OK":
+            answer = self.receive(20)
+        if answer != "OK":
+            raise Stopped(f"QEMU's monitor answers {command!r} with {answer!r}")
+
     def break_at(self, address):
         self.want_ok(f"Z0,{address:x},1")
         self.breakpoints.add(address)

@@ -182,10 +182,21 @@ class Tables:
         self.put(entry, at)
 
 
-def break_tables(ram, kinds, folder, information_at):
-    """`information_at`: where the loader's tags lie."""
-    tables, information = Tables(ram), BootInformation(ram, information_at)
+# What firmware may leave behind in a device, as commands of QEMU's monitor.
+DEVICES = {
+    # 6300ESB at 00:05.0: WDT_ENABLE in its lock register, offset 0x68
+    "esb-armed": ("o /w 0xcf8 0x80002868", "o /b 0xcfc 0x02"),
+}
+
+
+def break_tables(stub, ram, kinds, folder):
+    """At the loader's jump: EBX says where its tags lie."""
+    tables, information = Tables(ram), BootInformation(ram, stub.register("rbx") & 0xFFFFFFFF)
     for kind in kinds:
+        if kind in DEVICES:
+            for command in DEVICES[kind]:
+                stub.monitor(command)
+            continue
         defect = getattr(information if kind.startswith("map-") else tables,
                          kind.replace("-", "_"), None)
         if defect:

@@ -149,8 +149,8 @@ static void tco_of_series_100_stands_in_the_smbus_function(void **state)
 static void put_esb(uint32_t config, uint32_t lock, uint32_t command)
 {
     put_pci(0x18000, 0x25AB8086);
-    put_pci(0x18060, config);
-    put_pci(0x18068, lock);
+    put(FACTS_PCI, 0x18060, 2, config);
+    put(FACTS_PCI, 0x18068, 1, lock);
     put_pci(0x18004, command);
     put_pci(0x18010, 0xFEBF1000);
     put(FACTS_MEMORY, 0xFEBF1000, 4, 30000);
