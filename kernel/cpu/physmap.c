@@ -4,9 +4,12 @@
 
 #include <stddef.h>
 
+#include "kernel/cpu/instructions.h"
 #include "kernel/cpu/layout.h"
 #include "kernel/cpu/paging.h"
 #include "kernel/cpu/physmap_state.h"
+
+#define CPUID_ADDRESS_BITS 0x80000008u
 
 struct physmap_state physmap_state;
 static uint64_t next_device = LAYOUT_DEVICES;
@@ -37,6 +40,16 @@ bool physmap_is_readable(uint64_t physical, uint64_t bytes)
     return true;
 }
 
+/* A page table entry with more address bits than the CPU has is a fault when it is used.
+ * [intel/vol3 4.1.4] */
+static bool is_addressable(uint64_t physical, uint64_t bytes)
+{
+    uint32_t bits = cpuid_read_if_present(CPUID_ADDRESS_BITS, 0).eax & 0xff;
+    uint64_t limit = 1ull << (bits == 0 || bits > 52 ? 36 : bits);
+
+    return physical < limit && bytes <= limit - physical;
+}
+
 void *physmap_device(uint64_t physical, uint64_t bytes, enum physmap_cache cache)
 {
     const uint64_t uncached = PAGETABLE_CACHE_DISABLE | PAGETABLE_WRITE_THROUGH;
@@ -44,7 +57,8 @@ void *physmap_device(uint64_t physical, uint64_t bytes, enum physmap_cache cache
     uint64_t flags = PAGETABLE_WRITE | PAGETABLE_NO_EXECUTE |
                      (cache == PHYSMAP_UNCACHED ? uncached : combining);
     uint64_t inside = physical % PAGE_4K;
-    if (bytes == 0 || bytes > LAYOUT_DEVICES_END - LAYOUT_DEVICES)
+    if (bytes == 0 || bytes > LAYOUT_DEVICES_END - LAYOUT_DEVICES ||
+        !is_addressable(physical, bytes))
         return NULL;
     uint64_t length = (inside + bytes + PAGE_4K - 1) & ~(PAGE_4K - 1);
 

@@ -14,7 +14,8 @@ uint64_t physmap_physical(const void *pointer);
 /* True when all `bytes` from `physical` on are mapped and may be read. */
 bool physmap_is_readable(uint64_t physical, uint64_t bytes);
 
-/* Maps device registers uncached, or a framebuffer write-combining. NULL: no room. */
+/* Maps device registers uncached, or a framebuffer write-combining. NULL: no room,
+ * or the CPU has not that many address bits. */
 enum physmap_cache { PHYSMAP_UNCACHED, PHYSMAP_WRITE_COMBINING };
 void *physmap_device(uint64_t physical, uint64_t bytes, enum physmap_cache cache);
 
