@@ -32,6 +32,7 @@ struct efi_boot {
 
     EFI_HANDLE volume;             /* NULL: no volume for the report */
     CHAR16 config_path[EFI_BOOT_PATH_CHARS];
+    char network_words[BOOT_INFO_CMDLINE_BYTES]; /* without a volume: in place of coretruth.cfg */
 
     struct efi_taken taken[EFI_BOOT_MAX_TAKEN];
     uint32_t taken_count;

@@ -3,6 +3,7 @@
 
 #include "boot/efi/efi_console.h"
 #include "boot/efi/efi_file.h"
+#include "boot/efi/efi_network.h"
 #include "boot/info/loader_text.h"
 
 static const EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
@@ -95,6 +96,8 @@ void efi_volume_of_application(struct efi_boot *boot)
     boot->volume = loaded->DeviceHandle;
     set_config_path(boot, loaded);
     describe(boot);
+    if (!boot->volume)
+        efi_network_read_words(boot, loaded->DeviceHandle);
 }
 
 static bool has_our_folder(struct efi_boot *boot, EFI_HANDLE volume)
@@ -139,7 +142,7 @@ bool efi_volume_read_config(struct efi_boot *boot, char *text, size_t capacity)
     EFI_STATUS status;
     text[0] = 0;
     if (!boot->volume)
-        return true;
+        return loader_text_append(text, capacity, boot->network_words);
     EFI_FILE *file = efi_file_open(boot, boot->volume, boot->config_path, EFI_FILE_MODE_READ, 0,
                                    &status);
     if (!file) {

@@ -10,8 +10,9 @@ void efi_volume_of_application(struct efi_boot *boot);
 /* GRUB: the volume GRUB was loaded from or any other, if it has a \coretruth\ folder. */
 void efi_volume_of_medium(struct efi_boot *boot);
 
-/* Reads coretruth.cfg into `text`, NUL-terminated; empty when there is none. False: there
- * is one, but it is too long or unreadable, and this was said. */
+/* Reads coretruth.cfg, or the words that came over the network, into `text`, NUL-terminated;
+ * empty when there is none. False: there is one, but it is too long or unreadable, and this
+ * was said. */
 bool efi_volume_read_config(struct efi_boot *boot, char *text, size_t capacity);
 
 /* Writes a file to the reports' folder and deletes it again: whether the report can be saved

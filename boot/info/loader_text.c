@@ -129,6 +129,28 @@ bool loader_text_append_words(char *target, size_t capacity, const char *text, c
     return is_whole;
 }
 
+const char *loader_text_quoted_options(char *text)
+{
+    const char begin[] = "options=\"";
+    char *found = NULL;
+    for (char *line = text; *line;) {
+        if (starts_with(line, begin))
+            found = line + sizeof begin - 1;
+        while (*line && *line != '\n')
+            line++;
+        line += *line == '\n';
+    }
+    if (!found)
+        return text;
+    for (char *c = found; *c; c++) {
+        if (*c == '"' || *c == '\n')
+            *c = 0;
+        if (!*c)
+            break;
+    }
+    return found;
+}
+
 bool loader_text_last_value_is(const char *text, const char *name, const char *value)
 {
     bool is_last = false;

@@ -18,8 +18,9 @@ bool loader_text_widen(uint16_t *target, size_t capacity, const char *text);
  * out too are words whose name (up to "=") a word of `stronger` has. */
 bool loader_text_append_words(char *target, size_t capacity, const char *text,
                            const char *stronger);
-/* True when a word of `text` is `word`. */
-bool loader_text_has_word(const char *text, const char *word);
+/* What the last line options="WORDS" of a menu's options.cfg has between its quotes; the rest of
+ * `text` is cut off. Without such a line: all of `text`. */
+const char *loader_text_quoted_options(char *text);
 /* True when the last word of `text`, outside comments, that starts with `name` goes on with
  * `value` and ends there. Upper and lower case are the same. */
 bool loader_text_last_value_is(const char *text, const char *name, const char *value);

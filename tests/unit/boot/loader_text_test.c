@@ -40,6 +40,17 @@ static void what_does_not_fit_is_told(void **state)
     assert_false(loader_text_append(exact, sizeof exact, "x"));
 }
 
+static void options_of_a_menu_are_between_quotes(void **state)
+{
+    char menu[] = "# words, between the quotes\noptions=\"x\"\r\noptions=\"run=topology budget=9s\"\n#\n";
+    char plain[] = "# a comment\nrun=topology\n", open[] = "options=\"run=bench\nset x", none[] = "";
+    (void)state;
+    assert_string_equal(loader_text_quoted_options(menu), "run=topology budget=9s");
+    assert_string_equal(loader_text_quoted_options(plain), "# a comment\nrun=topology\n");
+    assert_string_equal(loader_text_quoted_options(open), "run=bench");
+    assert_string_equal(loader_text_quoted_options(none), "");
+}
+
 static void the_last_quiet_word_counts(void **state)
 {
     (void)state;
@@ -75,6 +86,7 @@ int main(void)
         cmocka_unit_test(a_stronger_word_replaces_one_of_its_name),
         cmocka_unit_test(a_name_that_only_begins_alike_is_another),
         cmocka_unit_test(what_does_not_fit_is_told),
+        cmocka_unit_test(options_of_a_menu_are_between_quotes),
         cmocka_unit_test(the_last_quiet_word_counts),
         cmocka_unit_test(numbers_have_at_least_their_digits),
         cmocka_unit_test(wide_text_beyond_ascii_becomes_question_marks),
