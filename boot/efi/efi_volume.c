@@ -137,6 +137,18 @@ void efi_volume_of_medium(struct efi_boot *boot)
     describe(boot);
 }
 
+/* A byte order mark of UTF-8 is no word. What has NULs is no text: the words behind the first
+ * would be lost without a trace. */
+static bool is_text(char *text, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (!text[i])
+            return false;
+    if (bytes >= 3 && text[0] == '\xef' && text[1] == '\xbb' && text[2] == '\xbf')
+        text[0] = text[1] = text[2] = ' ';
+    return true;
+}
+
 bool efi_volume_read_config(struct efi_boot *boot, char *text, size_t capacity)
 {
     EFI_STATUS status;
@@ -158,5 +170,9 @@ bool efi_volume_read_config(struct efi_boot *boot, char *text, size_t capacity)
         efi_console_say_status(boot, "coretruth.cfg cannot be read", status);
     else if (bytes == capacity - 1)
         efi_console_say(boot, "coretruth.cfg is longer than 16 KiB");
+    if (status == EFI_SUCCESS && !is_text(text, bytes)) {
+        efi_console_say(boot, "coretruth.cfg has NULs; right is plain text in ASCII or UTF-8");
+        return false;
+    }
     return status == EFI_SUCCESS && bytes < capacity - 1;
 }
