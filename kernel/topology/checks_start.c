@@ -2,7 +2,10 @@
  * wrong with them. */
 #include "kernel/topology/checks_run.h"
 
-enum { NAMED_ALONE = 16 }; /* firmware that lists CPUs nobody built does so by the thousand */
+enum {
+    NAMED_ALONE = 16, /* firmware that lists CPUs nobody built does so by the thousand */
+    XAPIC_HIGHEST_ID = 254,
+};
 
 static bool is_silent(const struct cpu_facts *cpu)
 {
@@ -50,27 +53,40 @@ static void check_untried(struct check_run *run)
     }
 }
 
-static void check_unsent(struct check_run *run)
+/* xAPIC messages carry 8 bits of an id, of which 255 means everybody. [intel/vol3 11.6.1] */
+static bool is_beyond_xapic(const struct cpu_facts *cpu)
 {
-    const struct cpu_facts *first = NULL;
-    uint32_t messages = 0, count = 0;
+    return cpu->madt_apic_id > XAPIC_HIGHEST_ID;
+}
+
+static void report_unsent(struct check_run *run, bool are_beyond)
+{
+    const struct cpu_facts *cpus = run->facts->cpus;
+    uint32_t messages = 0, count = 0, first = 0;
     struct finding *finding;
 
-    for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++) {
-        const struct cpu_facts *cpu = &run->facts->cpus[fact];
-
-        messages += cpu->unsent_count;
-        count += cpu->unsent_count > 0;
-        first = first || !cpu->unsent_count ? first : cpu;
+    for (uint32_t fact = run->facts->cpu_count; fact-- > 0;) {
+        if (!cpus[fact].unsent_count || is_beyond_xapic(&cpus[fact]) != are_beyond)
+            continue;
+        messages += cpus[fact].unsent_count;
+        count++;
+        first = fact;
     }
-    if (!first)
+    if (!count)
         return;
-    finding = checks_report(run, 0, "ICR", "The boot CPU's local APIC did not take %u messages to "
-                            "%u CPUs, the first with APIC id 0x%x: its command register stayed "
-                            "busy.", messages, count, first->madt_apic_id);
-    for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++)
-        if (run->facts->cpus[fact].unsent_count)
+    finding = checks_report(run, 0, "ICR", "%u messages to %u CPUs, the first with APIC id 0x%x, "
+                            "were not sent: %s.", messages, count, cpus[first].madt_apic_id,
+                            are_beyond ? "in xAPIC mode they reach ids up to 254"
+                                       : "the local APIC's command register stayed busy");
+    for (uint32_t fact = first; fact < run->facts->cpu_count; fact++)
+        if (cpus[fact].unsent_count && is_beyond_xapic(&cpus[fact]) == are_beyond)
             checks_mark(run, finding, fact);
+}
+
+static void check_unsent(struct check_run *run)
+{
+    report_unsent(run, false);
+    report_unsent(run, true);
 }
 
 static void check_faulted(struct check_run *run)
@@ -117,7 +133,7 @@ static const struct check checks[] = {
     {"cpu-untried", FINDING_ERROR, "", "all", "no CPU could be started", "",
      "the boot CPU alone is known, and every mask is of it alone", check_untried, NULL},
     {"cpu-not-called", FINDING_ERROR, "", "all",
-     "the local APIC did not take a message to a CPU", "",
+     "a message to a CPU was not sent: the local APIC was busy, or the id needs x2APIC mode", "",
      "a CPU that was not called cannot answer, and may be in order", check_unsent, NULL},
     {"cpu-faulted", FINDING_ERROR, "", "all", "a CPU started and was lost while it was read", "",
      "what is known of it may not be all", check_faulted, NULL},
