@@ -236,6 +236,15 @@ $(B)/coretruth.efi: $(APP_OBJ)
 	$(call quiet,LINK,$@) lld-link -subsystem:efi_application -entry:efi_main -nodefaultlib \
 	    -dynamicbase -nxcompat -timestamp:0 -out:$@ $(APP_OBJ)
 
+# Firmware that is not as it should be, for tests: it starts the application.
+FIRMWARE_OBJ = $(patsubst %.c,$(B)/app/%.o,$(call sources,tests/firmware,c)) $(B)/app/boot/app/memory.o \
+               $(B)/app/tests/firmware/paging.asm.o
+$(B)/app/tests/firmware/paging.asm.o: tests/firmware/paging.asm | $(B)/.need-build
+	$(call quiet,NASM,$<) mkdir -p $(@D) && $(NASM) -f win64 -o $@ $<
+$(B)/firmware.efi: $(FIRMWARE_OBJ)
+	$(call quiet,LINK,$@) lld-link -subsystem:efi_application -entry:efi_main -nodefaultlib \
+	    -dynamicbase -nxcompat -timestamp:0 -out:$@ $(FIRMWARE_OBJ)
+
 # The medium for BIOS and UEFI, optical and stick.
 $(B)/coretruth.iso: $(B)/kernel.elf $(B)/coretruth.efi iso/build iso/grub.cfg iso/grub-early.cfg \
                     iso/coretruth.cfg | $(B)/.need-iso
@@ -408,7 +417,7 @@ bochs: $(B)/coretruth.iso $(B)/host/coretruth | $(B)/.need-qemu $(B)/.need-bochs
 
 ## make faults     what can go wrong, made to happen, one line each (FAULTS='pattern …' SET=ci)
 FAULTS ?= *
-faults: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qemu
+faults: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/firmware.efi $(B)/host/coretruth | $(B)/.need-qemu
 	@tests/qemu/run --file faults.cfg $(if $(SET),--set $(SET)) $(foreach c,$(FAULTS),'$(c)')
 
 ## make harm       no byte of RAM changes that the run does not own (HARM='pattern …')

@@ -5,6 +5,7 @@ import time
 
 CR3_OFFSET = 204  # bytes: behind flags, selectors and bases (QEMU's i386-64bit.xml)
 NAMES = {"rbx": 1, "rcx": 2, "rdx": 3, "rsp": 7, "rip": 16}  # places in the register packet, 8 bytes each
+NUMBERS = {"cr4": 30}  # as the same file counts registers
 
 
 class Stopped(Exception):
@@ -25,6 +26,7 @@ class Gdb:
                 time.sleep(0.05)
         self.waiting = b""
         self.breakpoints = set()
+        self.is_described = False
         self.ask("?")
 
     def close(self):
@@ -114,6 +116,19 @@ class Gdb:
     def register(self, name):
         at = NAMES[name] * 8
         return int.from_bytes(self.registers()[at:at + 8], "little")
+
+    def describe_registers(self):
+        """Single registers are answered only to who has asked what there is."""
+        if not self.is_described:
+            self.is_described = self.ask("qXfer:features:read:target.xml:0,ffb")[:1] in "lm"
+
+    def read_register(self, name):
+        self.describe_registers()
+        return int.from_bytes(bytes.fromhex(self.ask(f"p{NUMBERS[name]:x}")), "little")
+
+    def write_register(self, name, value):
+        self.describe_registers()
+        self.want_ok(f"P{NUMBERS[name]:x}=" + value.to_bytes(8, "little").hex())
 
     def page_tables(self):
         """CR3, the physical address of the top level."""

@@ -12,6 +12,7 @@ GRUB_LOADS_AT = 0x100000       # the lowest address that the image's header allo
 TEXT_OFFSET = 0x200000         # the image's own idea of where it lies: linker.ld
 RSDP_BYTES, HEADER_BYTES, PAGE = 20, 36, 4096
 NOWHERE = 0xFEDCB000
+CR4_LA57 = 1 << 12
 
 
 def arguments(folder):
@@ -29,6 +30,13 @@ def stop_at_handover(stub, ram, wait_s):
     while stub.go(wait_s) != at or ram[at:at + len(code)] != code:
         pass
     stub.no_break_at(at)
+
+
+def set_la57(stub):
+    """Paging is off at the hand-over; what stays in CR4 counts when it is switched on."""
+    stub.write_register("cr4", stub.read_register("cr4") | CR4_LA57)
+    if not stub.read_register("cr4") & CR4_LA57:
+        raise gdb.Stopped("CR4.LA57 cannot be set")
 
 
 class BootInformation:
