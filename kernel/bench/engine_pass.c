@@ -22,13 +22,14 @@ void engine_make_dirty(struct engine *engine, const struct bench_setting *settin
 {
     uint64_t span = setting->extent_bytes * setting->sample_calls;
     uint64_t pattern = setting->state == BENCH_STATE_ZERO ? 0 : ENGINE_DIRTY_PATTERN;
-    for (uint32_t i = 0; i < setting->pass_samples; i++) {
+    uint32_t count = bench_sweep_samples(setting);
+    for (uint32_t i = 0; i < count; i++) {
         timed_fill(start + engine->order[i] * span, span, pattern);
         engine_beat(engine);
     }
     if (setting->state != BENCH_STATE_COLD)
         return;
-    for (uint32_t i = 0; i < setting->pass_samples; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         flush(engine->machine, start + engine->order[i] * span, span);
         engine_beat(engine);
     }
@@ -94,7 +95,7 @@ void engine_choose(struct engine *engine, uint32_t index, uint32_t block)
     struct rng rng = rng_of(engine->results->seed, (uint64_t)index << 32 | block);
     uint64_t span = setting->extent_bytes * setting->sample_calls;
     rng_choose(&rng, (uint32_t)(setting->region_bytes / span), engine->order,
-               setting->pass_samples);
+               bench_sweep_samples(setting));
     rng_permute(&rng, engine->arms, setting->cell_count);
 }
 
@@ -134,7 +135,7 @@ bool engine_pass_with(struct engine *engine, const struct bench_setting *setting
         .pass = {
             .clear = variant->clear, .start = start, .extent_bytes = setting->extent_bytes,
             .order = engine->order, .samples = engine->samples,
-            .sample_count = setting->pass_samples, .calls = setting->sample_calls,
+            .sample_count = bench_sweep_samples(setting), .calls = setting->sample_calls,
         },
     };
     /* Another CPU stores first, then the clearing one does everything else. */

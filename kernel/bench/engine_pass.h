@@ -28,7 +28,7 @@ void engine_warm_up(struct engine *engine, const struct clear_variant *variant,
 bool engine_pass_together(struct engine *engine, const struct bench_setting *setting,
                           uint8_t *start, uint32_t cell, uint32_t block);
 
-/* Memory made dirty and the variant warmed up as for a timed pass, then the pass handed
+/* Memory made dirty and the variant warmed up as for a timed pass, then one sweep of it handed
  * to `run`, which times nothing: for what is counted instead. False: a CPU did not finish. */
 bool engine_pass_with(struct engine *engine, const struct bench_setting *setting, uint8_t *start,
                       uint32_t cell, void (*run)(void *context, const struct timed_pass *pass),

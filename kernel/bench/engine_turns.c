@@ -7,6 +7,8 @@
  *   round 1    B     C      A      B
  *   round 2    C     A      B      C
  *
+ * Extents that are too few for a median are swept several times, all of this each time.
+ *
  * Times that are compared are milliseconds apart, not a whole pass, so what the neighbours
  * on a shared memory do cancels; and no arm alone meets what filling left in the caches. */
 #include "kernel/bench/engine_turns.h"
@@ -26,7 +28,7 @@ struct turns {
     struct engine *engine;
     const struct bench_setting *setting;
     uint8_t *start;
-    uint32_t round, before;      /* `before`: the arm that had the last turn */
+    uint32_t sweep, round, before; /* `before`: the arm that had the last turn */
     uint64_t warmed;             /* bit i: arm i has had a turn in this block */
 };
 
@@ -54,16 +56,23 @@ static struct engine_marks marks_from(const struct engine *engine, uint32_t arm,
     return marks;
 }
 
+/* The arm's samples of the sweep begin there. */
+static uint32_t sweep_start(const struct turns *turns)
+{
+    return turns->sweep * bench_sweep_samples(turns->setting);
+}
+
 static void take_turn(const struct turns *turns, uint32_t arm, uint32_t first, uint32_t count)
 {
     struct engine *engine = turns->engine;
+    uint32_t at = sweep_start(turns) + first;
     struct timed_pass pass = {
         .clear = variant_of(turns, arm)->clear, .start = turns->start,
         .extent_bytes = turns->setting->extent_bytes, .order = engine->order + first,
-        .samples = engine->samples + (size_t)arm * engine->sample_capacity + first,
+        .samples = engine->samples + (size_t)arm * engine->sample_capacity + at,
         .sample_count = count, .calls = turns->setting->sample_calls,
     };
-    struct engine_marks marks = marks_from(engine, arm, first);
+    struct engine_marks marks = marks_from(engine, arm, at);
     engine->machine->time_pass(engine->machine->context, &pass, &marks);
     engine->marks.has_smi = marks.has_smi;
     engine->marks.has_core_hz = marks.has_core_hz;
@@ -97,9 +106,9 @@ static void run_round(void *argument)
     const struct bench_setting *setting = turns->setting;
     if (setting->state != BENCH_STATE_DIRTY_REMOTE)
         make_dirty(argument);
-    uint32_t turn = turns->round;
-    for (uint32_t first = 0; first < setting->pass_samples; turn++) {
-        uint32_t left = setting->pass_samples - first;
+    uint32_t turn = turns->round, all = bench_sweep_samples(setting);
+    for (uint32_t first = 0; first < all; turn++) {
+        uint32_t left = all - first;
         uint32_t arm = engine->arms[turn % setting->cell_count];
         uint32_t count = left < setting->turn_samples ? left : setting->turn_samples;
         engine_beat(engine); /* before the warm-up: the samples do not see it */
@@ -110,19 +119,20 @@ static void run_round(void *argument)
     }
 }
 
-static bool is_mostly_preempted(const struct turns *turns, uint32_t arm)
+static bool is_mostly_preempted(const struct turns *turns, uint32_t arm, uint32_t first,
+                                uint32_t count)
 {
-    const struct engine_marks marks = marks_from(turns->engine, arm, 0);
+    const struct engine_marks marks = marks_from(turns->engine, arm, first);
     uint32_t preempted = 0;
-    for (uint32_t i = 0; marks.has_preempted && i < turns->setting->pass_samples; i++)
+    for (uint32_t i = 0; marks.has_preempted && i < count; i++)
         preempted += marks.is_preempted[i];
-    return preempted * 2 > turns->setting->pass_samples;
+    return preempted * 2 > count;
 }
 
-/* A turn is a whole pass: the round belongs to one arm. */
+/* A turn is a whole sweep: the round belongs to one arm. */
 static bool is_turn_whole(const struct bench_setting *setting)
 {
-    return setting->turn_samples >= setting->pass_samples;
+    return setting->turn_samples >= bench_sweep_samples(setting);
 }
 
 static bool take_round(struct turns *turns)
@@ -135,22 +145,30 @@ static bool take_round(struct turns *turns)
     return engine_at(turns->engine, ENGINE_AT_CLEARING, run_round, turns);
 }
 
-static bool run_rounds(struct turns *turns)
+/* The round's arm, when it had its CPU for half of its samples at the most, once more. */
+static bool take_round_again(struct turns *turns)
 {
     struct engine *engine = turns->engine;
-    const struct bench_setting *setting = turns->setting;
-    turns->warmed = 0;
-    turns->before = engine->arms[0];
-    for (turns->round = 0; turns->round < setting->cell_count; turns->round++) {
+    uint32_t arm = engine->arms[turns->round];
+    for (int take = 1; take < MAX_TAKES &&
+                       is_mostly_preempted(turns, arm, sweep_start(turns),
+                                           bench_sweep_samples(turns->setting)); take++) {
+        engine->results->retaken_passes++;
         if (!take_round(turns))
             return false;
-        for (int take = 1; take < MAX_TAKES && is_turn_whole(setting) &&
-                           is_mostly_preempted(turns, engine->arms[turns->round]); take++) {
-            engine->results->retaken_passes++;
-            if (!take_round(turns))
-                return false;
-        }
     }
+    return true;
+}
+
+static bool run_sweeps(struct turns *turns)
+{
+    const struct bench_setting *setting = turns->setting;
+    turns->warmed = 0;
+    turns->before = turns->engine->arms[0];
+    for (turns->sweep = 0; turns->sweep < setting->sweeps; turns->sweep++)
+        for (turns->round = 0; turns->round < setting->cell_count; turns->round++)
+            if (!take_round(turns) || (is_turn_whole(setting) && !take_round_again(turns)))
+                return false;
     return true;
 }
 
@@ -158,7 +176,7 @@ static uint32_t count_preempted(const struct turns *turns)
 {
     uint32_t count = 0;
     for (uint32_t arm = 0; arm < turns->setting->cell_count; arm++)
-        count += is_mostly_preempted(turns, arm);
+        count += is_mostly_preempted(turns, arm, 0, turns->setting->pass_samples);
     return count;
 }
 
@@ -204,13 +222,13 @@ bool engine_turns_run(struct engine *engine, const struct bench_setting *setting
 {
     struct turns turns = { .engine = engine, .setting = setting, .start = start };
     uint32_t preempted;
-    if (!run_rounds(&turns))
+    if (!run_sweeps(&turns))
         return false;
     /* Of passes in many turns none can be taken again alone. */
     for (int take = 1; take < MAX_TAKES && !is_turn_whole(setting) &&
                        (preempted = count_preempted(&turns)) != 0; take++) {
         engine->results->retaken_passes += preempted;
-        if (!run_rounds(&turns))
+        if (!run_sweeps(&turns))
             return false;
     }
     for (uint32_t arm = 0; arm < setting->cell_count; arm++)

@@ -55,6 +55,7 @@ static void put_plan(struct json *json, const struct bench_results *bench)
         json_u64(json, "blocks", setting->blocks);
         json_u64(json, "pass_bytes", setting->pass_bytes);
         json_u64(json, "pass_samples", setting->pass_samples);
+        json_u64(json, "sweeps", setting->sweeps);
         json_u64(json, "sample_calls", setting->sample_calls);
         json_u64(json, "turn_samples", setting->turn_samples);
         json_end(json);

@@ -33,12 +33,13 @@ struct bench_setting {
     uint64_t region_bytes;
     uint64_t extent_bytes;    /* what one call clears */
     uint64_t page_bytes;      /* size of the mapping's pages: 4K, 2M, 1G */
-    uint64_t pass_bytes;      /* cleared by one variant in one block, drawn from the region */
+    uint64_t pass_bytes;      /* cleared by one variant in one block, in all its sweeps */
     int32_t node;             /* of the memory; -1: not known */
     enum bench_placement placement;
     uint32_t cpu_count;       /* that clear at once */
     uint32_t sample_calls;    /* neighbouring extents in one timed sample, one call each */
-    uint32_t pass_samples;    /* timed samples in one pass */
+    uint32_t pass_samples;    /* timed samples in one pass, of all its sweeps */
+    uint32_t sweeps;          /* times that a pass goes over its extents */
     uint32_t turn_samples;    /* of them one after the other, then it is another variant's turn */
     enum bench_state state;
     bool is_primary;          /* its comparisons with the pick were declared before the run */
@@ -46,6 +47,12 @@ struct bench_setting {
     uint32_t block_capacity;  /* the most that `blocks` may become */
     uint32_t first_cell, cell_count; /* in bench_results.cells */
 };
+
+/* Samples of one sweep: each at a place of its own in the region. */
+static inline uint32_t bench_sweep_samples(const struct bench_setting *setting)
+{
+    return setting->pass_samples / setting->sweeps;
+}
 
 /* Why a sample is marked. Only marks that do not depend on the measured value
  * may exclude one (SMI … FIRST). [clear 4.3] */

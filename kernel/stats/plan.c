@@ -13,7 +13,8 @@
 
 enum {
     MAX_SETTINGS = 96,
-    WANTED_SAMPLES = 16,       /* a block's median wants at least 15 [clear 4.1] */
+    WANTED_SAMPLES = 16,       /* of one sweep, where the extents allow it */
+    LEAST_SAMPLES = 15,        /* that a block's median wants [clear 4.1]: by more sweeps */
     CACHES_PER_PASS = 4,
 };
 
@@ -21,6 +22,7 @@ static const uint64_t default_sizes[] = { 16 * MIB, 128 * MIB, 1 * GIB, 4 * GIB 
 static const uint64_t default_extents[] = { 4 * KIB, 2 * MIB };
 static const uint64_t sample_span = 2 * MIB; /* small extents share a sample up to this */
 static const uint64_t min_pass = 256 * MIB;
+static const uint64_t max_swept = 2 * GIB - 1; /* by one variant in a block; once is always allowed */
 static const uint64_t turn_bytes = 16 * MIB; /* milliseconds, and enough to leave one sample out */
 
 /* Which variants a setting compares. */
@@ -62,7 +64,20 @@ static uint32_t reference_of(const struct plan_request *request, enum crowd crow
     return UINT32_MAX;
 }
 
-/* How much of the region one pass clears, and in how many samples. Whole regions
+/* Extents too large for LEAST_SAMPLES of them in a sweep are swept again, each time made
+ * dirty before, as long as that stays below two gigabytes: a sample of one gigabyte takes a
+ * tenth of a second and is an average itself. Several CPUs at once time a sweep as one. */
+static uint32_t sweeps_for(const struct bench_setting *setting, uint64_t samples, uint64_t bytes)
+{
+    uint32_t sweeps = 1;
+    if (setting->placement != BENCH_PLACE_ONE)
+        return 1;
+    while (sweeps * samples < LEAST_SAMPLES && (sweeps + 1) * bytes <= max_swept)
+        sweeps++;
+    return sweeps;
+}
+
+/* How much of the region one sweep clears, and in how many samples. Whole regions
  * up to the larger of 256 MiB and four times the caches; beyond it extents drawn
  * from all over the region, because a pass that stays in the caches would not
  * pay for the write-back. */
@@ -83,8 +98,9 @@ static void shape_pass(const struct plan_request *request, struct bench_setting 
         samples = pass / (calls * setting->extent_bytes);
     }
     setting->sample_calls = (uint32_t)calls;
-    setting->pass_samples = (uint32_t)samples;
-    setting->pass_bytes = samples * calls * setting->extent_bytes;
+    setting->sweeps = sweeps_for(setting, samples, samples * calls * setting->extent_bytes);
+    setting->pass_samples = (uint32_t)samples * setting->sweeps;
+    setting->pass_bytes = setting->pass_samples * calls * setting->extent_bytes;
     uint64_t turn = turn_bytes / (calls * setting->extent_bytes);
     turn = turn == 0 ? 1 : turn;
     setting->turn_samples = (uint32_t)(turn < samples ? turn : samples);

@@ -165,11 +165,11 @@ struct fixture {
     struct engine engine;
 };
 
-static struct fixture *fixture_of(uint32_t blocks, uint64_t budget_us)
+static struct fixture *fixture_with(uint32_t blocks, uint64_t budget_us, uint64_t extent)
 {
     static uint8_t memory[MEMORY], scratch[ENGINE_SCRATCH_BYTES];
     static uint8_t region[REGION] __attribute__((aligned(4096)));
-    static const uint64_t pages[] = { 4 * KIB }, sizes[] = { REGION }, extents[] = { 4 * KIB };
+    static const uint64_t pages[] = { 4 * KIB }, sizes[] = { REGION };
     static const struct plan_placement alone = { BENCH_PLACE_ONE, 1 };
     static struct fixture f;
     const char *why;
@@ -181,7 +181,7 @@ static struct fixture *fixture_of(uint32_t blocks, uint64_t budget_us)
     arena_init(&f.arena, memory, sizeof memory);
     struct plan_request request = {
         .variants = variants, .variant_count = VARIANTS, .is_runnable = runnable, .pick = 0,
-        .chosen_variants = 7, .sizes = sizes, .size_count = 1, .extents = extents,
+        .chosen_variants = 7, .sizes = sizes, .size_count = 1, .extents = &extent,
         .extent_count = 1, .pages = pages, .page_count = 1, .placements = &alone,
         .placement_count = 1, .blocks = blocks, .budget_us = budget_us, .seed = 5,
         .usable_bytes = REGION, .assumed_bytes_per_s = 1000000000,
@@ -195,6 +195,11 @@ static struct fixture *fixture_of(uint32_t blocks, uint64_t budget_us)
                                          .beside = fake_beside, .line_bytes = 64 };
     assert_true(engine_init(&f.engine, &f.machine, &f.results, runnable, &f.arena));
     return &f;
+}
+
+static struct fixture *fixture_of(uint32_t blocks, uint64_t budget_us)
+{
+    return fixture_with(blocks, budget_us, 4 * KIB);
 }
 
 static void every_block_runs_every_arm_once_on_dirty_memory(void **state)
@@ -250,6 +255,29 @@ static void arms_take_turns_and_each_clears_every_extent_once(void **state)
     }
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(f->results.cells[i].median_cycles_q8, 700 * 256);
+}
+
+/* A region of four extents is swept four times, dirty each time: 16 samples [clear 4.1]. */
+static void few_extents_are_swept_until_a_median_has_samples(void **state)
+{
+    (void)state;
+    struct fixture *f = fixture_with(2, 1000000000, REGION / 4);
+    assert_int_equal(f->results.settings[0].sweeps, 4);
+    assert_int_equal(f->results.settings[0].pass_samples, 16);
+    engine_run(&f->engine);
+    assert_int_equal(fake.clean_calls, 0);
+    assert_int_equal(fake.log_count, 2 * 4 * 4);
+    for (uint32_t i = 4; i < 16; i++) /* within a block the arms keep their order */
+        assert_ptr_equal(fake.log[i], fake.log[i - 4]);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(f->results.cells[i].sample_count, 2 * 16);
+        assert_int_equal(f->results.cells[i].median_cycles_q8, 700 * 256);
+    }
+    f = fixture_with(2, 1000000000, REGION / 4);
+    fake.preempted_passes = 2; /* of the first sweep: no other is taken again */
+    engine_run(&f->engine);
+    assert_int_equal(f->results.retaken_passes, 2);
+    assert_int_equal(fake.log_count, 2 * 4 * 4 + 2);
 }
 
 static void the_budget_ends_the_run_with_equal_blocks(void **state)
@@ -397,6 +425,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_block_runs_every_arm_once_on_dirty_memory),
         cmocka_unit_test(arms_take_turns_and_each_clears_every_extent_once),
+        cmocka_unit_test(few_extents_are_swept_until_a_median_has_samples),
         cmocka_unit_test(the_budget_ends_the_run_with_equal_blocks),
         cmocka_unit_test(a_preempted_pass_is_prepared_and_taken_again),
         cmocka_unit_test(verification_knows_right_from_wrong),
