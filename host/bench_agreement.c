@@ -4,23 +4,30 @@
 
 #include <math.h>
 
+#include "kernel/stats/fixed_log.h"
 #include "kernel/stats/order.h"
+#include "kernel/stats/shift.h"
 
 enum { SEED = 1 };
 
 static const double unit = 1e9; /* ratios as whole numbers */
 
+/* The ratio of that block; 0: there is none. */
+static uint64_t ratio_at(const struct bench_series *series, uint32_t i)
+{
+    if (i >= series->over_count || i >= series->under_count || series->over[i] == 0 ||
+        series->under[i] == 0)
+        return 0;
+    double ratio = unit * (double)series->over[i] / (double)series->under[i];
+    return ratio < 1 ? 1 : ratio > 1e18 ? (uint64_t)1e18 : (uint64_t)llround(ratio);
+}
+
 static uint32_t ratios_of(const struct bench_series *series, uint64_t *ratios)
 {
-    uint32_t count = series->over_count < series->under_count ? series->over_count
-                                                              : series->under_count;
     uint32_t used = 0;
-    for (uint32_t i = 0; i < count && i < UNPAIRED_MAX; i++) {
-        if (series->over[i] == 0 || series->under[i] == 0)
-            continue;
-        double ratio = unit * (double)series->over[i] / (double)series->under[i];
-        ratios[used++] = ratio < 1 ? 1 : ratio > 1e18 ? (uint64_t)1e18 : (uint64_t)llround(ratio);
-    }
+    for (uint32_t i = 0; i < UNPAIRED_MAX; i++)
+        if (ratio_at(series, i) != 0)
+            ratios[used++] = ratio_at(series, i);
     return used;
 }
 
@@ -49,6 +56,34 @@ bool bench_agreement_of(const struct bench_series *a, const struct bench_series 
     unpaired_measure(ratios_a, count_a, ratios_b, count_b, &rng, scratch, &estimate);
     *out = (struct bench_agreement){
         .ratio_a = median_of(ratios_a, count_a), .ratio_b = median_of(ratios_b, count_b),
+        .gap_percent = percent_of(estimate.shift_q32), .has_interval = estimate.has_interval95,
+        .low95_percent = percent_of(estimate.low95_q32),
+        .high95_percent = percent_of(estimate.high95_q32),
+    };
+    return true;
+}
+
+bool bench_agreement_of_twins(const struct bench_series *a, const struct bench_series *b,
+                              struct bench_agreement *out)
+{
+    static struct shift_scratch scratch;
+    uint64_t ratios_a[UNPAIRED_MAX], ratios_b[UNPAIRED_MAX];
+    int64_t gaps_q32[SHIFT_MAX_PAIRS];
+    uint32_t count = 0;
+    struct shift_estimate estimate;
+    for (uint32_t i = 0; i < SHIFT_MAX_PAIRS && i < UNPAIRED_MAX; i++) {
+        uint64_t ratio_a = ratio_at(a, i), ratio_b = ratio_at(b, i);
+        if (ratio_a == 0 || ratio_b == 0)
+            continue;
+        ratios_a[count] = ratio_a;
+        ratios_b[count] = ratio_b;
+        gaps_q32[count++] = fixed_log_ratio_q32(ratio_b, ratio_a);
+    }
+    if (count == 0)
+        return false;
+    shift_measure(gaps_q32, count, &scratch, &estimate);
+    *out = (struct bench_agreement){
+        .ratio_a = median_of(ratios_a, count), .ratio_b = median_of(ratios_b, count),
         .gap_percent = percent_of(estimate.shift_q32), .has_interval = estimate.has_interval95,
         .low95_percent = percent_of(estimate.low95_q32),
         .high95_percent = percent_of(estimate.high95_q32),

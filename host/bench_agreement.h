@@ -20,8 +20,14 @@ struct bench_agreement {
     bool has_interval;
 };
 
-/* False: one of them has no common block. */
+/* Two runs one after the other: independent samples (Hodges-Lehmann of all differences).
+ * False: one of them has no common block. */
 bool bench_agreement_of(const struct bench_series *a, const struct bench_series *b, uint32_t stream,
                         struct unpaired_scratch *scratch, struct bench_agreement *out);
+
+/* Two runs in turn: block i of one beside block i of the other, so what lasts longer than
+ * a block is in both (Hodges-Lehmann of the Walsh averages). Alike otherwise. */
+bool bench_agreement_of_twins(const struct bench_series *a, const struct bench_series *b,
+                              struct bench_agreement *out);
 
 #endif

@@ -26,7 +26,7 @@ static bool is_shared(const char *name, size_t length)
 static bool takes_value(const char *name)
 {
     return is_shared(name, strlen(name)) || !strcmp(name, "state") || !strcmp(name, "cpu") ||
-           !strcmp(name, "json");
+           !strcmp(name, "json") || !strcmp(name, "twin");
 }
 
 static bool fail(const char *format, const char *word)
@@ -74,6 +74,10 @@ static bool take(const char *name, size_t length, const char *value, struct text
         return parse_cpu(value, args);
     if (length == 4 && strncmp(name, "json", 4) == 0) {
         args->json_path = value;
+        return true;
+    }
+    if (length == 4 && strncmp(name, "twin", 4) == 0) {
+        args->twin_path = value;
         return true;
     }
     return fail("--%s is not an option", name);

@@ -13,6 +13,7 @@ struct bench_args {
     int cpu;                  /* -1: the one this runs on */
     enum bench_state state;
     const char *json_path;    /* NULL: none */
+    const char *twin_path;    /* of a second run's report; NULL: there is one run */
     bool is_against_perf;     /* run `perf bench mem memset` in turn */
     bool is_quiet;
 };

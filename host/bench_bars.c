@@ -7,13 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/bench_agreement.h"
 #include "kernel/stats/fixed_log.h"
 #include "kernel/stats/shift.h"
 
 static const double slowest_ratio = 0.98, agreement_percent = 1;
 
-enum { SIZE_BYTES = 16, LABEL_BYTES = 96 };
+enum { SIZE_BYTES = 16, LABEL_BYTES = BENCH_BARS_LABEL };
 
 static const char *size_text(uint64_t bytes, char text[SIZE_BYTES])
 {
@@ -30,14 +29,7 @@ static const char *size_text(uint64_t bytes, char text[SIZE_BYTES])
 
 /* --- agreement of the two runs -------------------------------------------------------- */
 
-/* The one that is farthest from 0. */
-struct worst {
-    char label[LABEL_BYTES];
-    struct bench_agreement agreement;
-    uint32_t count, over; /* over: beyond the bar */
-};
-
-static void keep_worst(struct worst *worst, const char *label, const struct bench_agreement *found)
+static void keep_worst(struct bench_bars_worst *worst, const char *label, const struct bench_agreement *found)
 {
     if (worst->count++ == 0 || fabs(found->gap_percent) > fabs(worst->agreement.gap_percent)) {
         snprintf(worst->label, sizeof worst->label, "%s", label);
@@ -80,9 +72,20 @@ static struct bench_series to_pick(const struct bench_json_cell *cell,
                                   pick->block_count };
 }
 
+/* Twins are compared block by block. */
+static bool agreement_of(const struct bench_json *a, const struct bench_json *b,
+                         const struct bench_series *of_a, const struct bench_series *of_b,
+                         uint32_t stream, struct unpaired_scratch *scratch,
+                         struct bench_agreement *out)
+{
+    if (a->is_twin && b->is_twin)
+        return bench_agreement_of_twins(of_a, of_b, out);
+    return bench_agreement_of(of_a, of_b, stream, scratch, out);
+}
+
 /* Rows of `of_a` over the pick of their setting, with the same row of the other run. */
 static void tell_cells(const struct bench_json *a, const struct bench_json *b, bool is_repeat,
-                       struct unpaired_scratch *scratch, struct worst *worst)
+                       struct unpaired_scratch *scratch, struct bench_bars_worst *worst)
 {
     const struct bench_json_cell *list = is_repeat ? a->repeats : a->cells;
     uint32_t count = is_repeat ? a->repeat_count : a->cell_count;
@@ -100,7 +103,7 @@ static void tell_cells(const struct bench_json *a, const struct bench_json *b, b
         snprintf(label, sizeof label, "%s%s, extent %s, region %s", list[i].variant,
                  is_repeat ? " again" : "", size_text(list[i].extent_bytes, extent),
                  size_text(list[i].region_bytes, region));
-        if (!bench_agreement_of(&of_a, &of_b, i, scratch, &found))
+        if (!agreement_of(a, b, &of_a, &of_b, i, scratch, &found))
             continue;
         put_agreement(label, &found);
         keep_worst(worst, label, &found);
@@ -131,7 +134,7 @@ static const struct bench_json_peer *peer_of_variant(const struct bench_json *js
 }
 
 static void tell_peers(const struct bench_json *a, const struct bench_json *b,
-                       struct unpaired_scratch *scratch, struct worst *worst)
+                       struct unpaired_scratch *scratch, struct bench_bars_worst *worst)
 {
     for (uint32_t i = 0; i < a->peer_count; i++) {
         const struct bench_json_peer *peer = &a->peers[i];
@@ -148,7 +151,7 @@ static void tell_peers(const struct bench_json *a, const struct bench_json *b,
         char label[LABEL_BYTES], region[SIZE_BYTES];
         snprintf(label, sizeof label, "perf %s, region %s", peer->function,
                  size_text(peer->region_bytes, region));
-        if (!bench_agreement_of(&of_a, &of_b, 1000 + i, scratch, &found))
+        if (!agreement_of(a, b, &of_a, &of_b, 1000 + i, scratch, &found))
             continue;
         put_agreement(label, &found);
         keep_worst(worst, label, &found);
@@ -157,14 +160,7 @@ static void tell_peers(const struct bench_json *a, const struct bench_json *b,
 
 /* --- the peer's time over ours --------------------------------------------------------- */
 
-/* The slowest of ours against the peer's same instruction. */
-struct slowest {
-    char label[LABEL_BYTES];
-    double ratio, low95, high95;
-    uint32_t count, over;
-};
-
-static void keep_slowest(struct slowest *slowest, const char *label,
+static void keep_slowest(struct bench_bars_slowest *slowest, const char *label,
                          const struct shift_estimate *shift)
 {
     double ratio = exp((double)shift->shift_q32 / 4294967296.0);
@@ -192,7 +188,7 @@ static const struct bench_json_cell *whole_region_cell(const struct bench_json *
 }
 
 static void tell_against_peer(const char *run, const struct bench_json *json,
-                              struct slowest *slowest)
+                              struct bench_bars_slowest *slowest)
 {
     static struct shift_scratch scratch;
     for (uint32_t i = 0; i < json->peer_count; i++) {
@@ -233,24 +229,27 @@ static bool put_bar(const char *bar, bool is_met, const char *measured)
     return is_met;
 }
 
-static bool put_control_bar(const char *run, const struct bench_json *json)
+static void add_controls(struct bench_bars_controls *controls, const struct bench_json *json)
 {
-    uint32_t equivalent = 0;
-    double widest = 0;
-    char text[160], bar[64];
     for (uint32_t i = 0; i < json->control_count; i++) {
         const struct bench_json_control *control = &json->controls[i];
-        equivalent += strcmp(control->verdict, "EQUIVALENT") == 0;
-        if (control->high99 - control->low99 > widest)
-            widest = control->high99 - control->low99;
+        controls->equivalent += strcmp(control->verdict, "EQUIVALENT") == 0;
+        if (control->high99 - control->low99 > controls->widest)
+            controls->widest = control->high99 - control->low99;
     }
-    snprintf(bar, sizeof bar, "A against A is EQUIVALENT, run %s", run);
-    snprintf(text, sizeof text, "%u of %u settings; widest 99 %% interval +-%.2f %%", equivalent,
-             json->control_count, widest * 50);
-    return put_bar(bar, equivalent == json->control_count && equivalent != 0, text);
+    controls->count += json->control_count;
 }
 
-static void put_worst(const char *what, const struct worst *worst)
+static bool put_control_bar(const char *run, const struct bench_bars_controls *controls)
+{
+    char text[160], bar[64];
+    snprintf(bar, sizeof bar, "A against A is EQUIVALENT, run %s", run);
+    snprintf(text, sizeof text, "%u of %u settings; widest 99 %% interval +-%.2f %%",
+             controls->equivalent, controls->count, controls->widest * 50);
+    return put_bar(bar, controls->equivalent == controls->count && controls->count != 0, text);
+}
+
+static void put_worst(const char *what, const struct bench_bars_worst *worst)
 {
     if (worst->count == 0) {
         printf("%s: not measured\n", what);
@@ -263,39 +262,47 @@ static void put_worst(const char *what, const struct worst *worst)
     printf(" (%s)\n", worst->label);
 }
 
-bool bench_bars_tell(const struct bench_json *a, const struct bench_json *b,
-                     struct unpaired_scratch *scratch)
+void bench_bars_add(struct bench_bars *bars, const struct bench_json *a,
+                    const struct bench_json *b, struct unpaired_scratch *scratch)
 {
-    struct worst ours = { 0 }, same = { 0 }, peers = { 0 };
-    struct slowest slowest = { 0 };
+    printf("time over the kernel's pick          run:        a        b     gap %%  "
+           "95 %% interval%s\n", a->is_twin && b->is_twin ? " (runs in turn)" : "");
+    tell_cells(a, b, false, scratch, &bars->ours);
+    tell_cells(a, b, true, scratch, &bars->same);
+    tell_peers(a, b, scratch, &bars->peers);
+    if (a->peer_count + b->peer_count != 0) {
+        printf("\nperf's time over coretruth's, one call a region     ratio   95 %% interval (%s)\n",
+               a->peer_count == 0 ? b->peer_version : a->peer_version);
+        tell_against_peer("a", a, &bars->slowest);
+        tell_against_peer("b", b, &bars->slowest);
+    }
+    add_controls(&bars->controls[0], a);
+    add_controls(&bars->controls[1], b);
+    puts("");
+}
+
+bool bench_bars_tell(const struct bench_bars *bars)
+{
+    const struct bench_bars_slowest *slowest = &bars->slowest;
+    const struct bench_bars_worst *ours = &bars->ours;
     char text[200] = "not measured: no run beside perf bench";
     bool is_met = true;
-    printf("time over the kernel's pick          run:        a        b     gap %%  "
-           "95 %% interval\n");
-    tell_cells(a, b, false, scratch, &ours);
-    tell_cells(a, b, true, scratch, &same);
-    tell_peers(a, b, scratch, &peers);
-    printf("\nperf's time over coretruth's, one call a region     ratio   95 %% interval (%s)\n",
-           a->peer_version[0] == 0 ? "no perf" : a->peer_version);
-    tell_against_peer("a", a, &slowest);
-    tell_against_peer("b", b, &slowest);
-
-    printf("\nbar                                         met  measured\n");
-    if (slowest.count != 0)
-        snprintf(text, sizeof text, "%.4f, 95 %% interval %.4f to %.4f (%s)", slowest.ratio,
-                 slowest.low95, slowest.high95, slowest.label);
-    is_met &= put_bar("same instruction as perf: ratio >= 0.98", slowest.count != 0 &&
-                      slowest.over == 0, text);
-    is_met &= put_control_bar("a", a);
-    is_met &= put_control_bar("b", b);
+    printf("bar                                         met  measured\n");
+    if (slowest->count != 0)
+        snprintf(text, sizeof text, "%.4f, 95 %% interval %.4f to %.4f (%s)", slowest->ratio,
+                 slowest->low95, slowest->high95, slowest->label);
+    is_met &= put_bar("same instruction as perf: ratio >= 0.98", slowest->count != 0 &&
+                      slowest->over == 0, text);
+    is_met &= put_control_bar("a", &bars->controls[0]);
+    is_met &= put_control_bar("b", &bars->controls[1]);
     snprintf(text, sizeof text, "not measured: no common ratio");
-    if (ours.count != 0)
+    if (ours->count != 0)
         snprintf(text, sizeof text, "%u of %u; largest gap %+.2f %%, 95 %% interval %+.2f to %+.2f "
-                 "(%s)", ours.count - ours.over, ours.count, ours.agreement.gap_percent,
-                 ours.agreement.low95_percent, ours.agreement.high95_percent, ours.label);
-    is_met &= put_bar("two runs agree on every ratio within 1 %", ours.count != 0 &&
-                      ours.over == 0, text);
-    put_worst("this machine's limit, the same against the same between the runs", &same);
-    put_worst("perf's own ratios between the runs", &peers);
+                 "(%s)", ours->count - ours->over, ours->count, ours->agreement.gap_percent,
+                 ours->agreement.low95_percent, ours->agreement.high95_percent, ours->label);
+    is_met &= put_bar("two runs agree on every ratio within 1 %", ours->count != 0 &&
+                      ours->over == 0, text);
+    put_worst("this machine's limit, the same against the same between the runs", &bars->same);
+    put_worst("perf's own ratios between the runs", &bars->peers);
     return is_met;
 }

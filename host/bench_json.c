@@ -184,6 +184,7 @@ static bool load_root(const char *path, const json_t *root, struct bench_json *o
     copy(out->version, sizeof out->version, root, "version");
     copy(out->cpu, sizeof out->cpu, json_object_get(root, "machine"), "brand");
     copy(out->place, sizeof out->place, bench, "place");
+    out->is_twin = json_is_true(json_object_get(bench, "is_twin"));
     out->is_hosted = json_is_true(json_object_get(bench, "is_hosted"));
     out->tsc_hz = number(bench, "tsc_hz");
     if (out->tsc_hz == 0 || out->tsc_hz > MAX_HZ)

@@ -37,7 +37,7 @@ struct bench_json_peer {
 
 struct bench_json {
     char version[64], place[160], cpu[80], void_note[240]; /* empty: not there, not void */
-    bool is_hosted;
+    bool is_hosted, is_twin; /* twin: took turns with another run, setting by setting */
     bool is_virtual;                    /* a note says that there is a hypervisor */
     uint64_t tsc_hz;
     struct bench_json_cell *cells;      /* repeats of the control are left out */

@@ -7,6 +7,7 @@
 #include "host/bench_args.h"
 #include "host/bench_machine.h"
 #include "host/bench_perf.h"
+#include "host/bench_twin.h"
 #include "host/command.h"
 #include "kernel/report/sections.h"
 #include "kernel/report/writers.h"
@@ -19,6 +20,9 @@
 /* Preparing and clearing on a slow server core, for the plan's estimate. */
 static const uint64_t assumed_bytes_per_s = 3000000000;
 static const size_t arena_bytes = 64 * MIB;
+
+/* A turn is a block, or all that comes before the first or after the last one. */
+enum { TWIN_BOUNDS = 2 };
 
 const char cmd_bench_usage[] =
     "usage: coretruth bench [OPTIONS]\n\n"
@@ -38,9 +42,13 @@ const char cmd_bench_usage[] =
     "  --cpu N               to stay on; default: where it starts\n"
     "  --json FILE           writes report.json\n"
     "  --against-perf        runs `perf bench mem memset` in turn with the same sizes\n"
+    "  --twin FILE           a second run that takes turns with this one, setting by\n"
+    "                        setting, within the same budget; its report.json\n"
     "  --quiet               no progress line\n\n"
     "exit status: 0 measured, 1 a variant left wrong memory or the same variant\n"
     "against itself differed, 2 usage or nothing could be run\n";
+
+static struct bench_twin twin;
 
 struct run {
     struct bench_args args;
@@ -117,8 +125,8 @@ static void say_place(struct run *run)
     for (int i = 0; i < BENCH_PAGES_COUNT; i++)
         if (run->machine.pages_how[i] != NULL && run->machine.memory[i] != NULL)
             how = run->machine.pages_how[i];
-    snprintf(run->place, sizeof run->place, "hosted: Linux user space, CPU %u, %s, interrupts on",
-             run->machine.cpu, how);
+    snprintf(run->place, sizeof run->place, "hosted: Linux user space, CPU %u, %s, interrupts on%s",
+             run->machine.cpu, how, run->results.is_twin ? ", in turn with another run" : "");
     run->results.place = run->place;
 }
 
@@ -198,6 +206,12 @@ static bool is_control_good(const struct bench_results *results)
     return true;
 }
 
+static void yield(void *context)
+{
+    (void)context;
+    bench_twin_yield(&twin);
+}
+
 static int measure(struct run *run)
 {
     struct bench_perf *perf = NULL;
@@ -235,31 +249,47 @@ static int measure(struct run *run)
     return is_control_good(&run->results) ? HOST_GOOD : HOST_NO;
 }
 
-int cmd_bench(int argc, char **argv)
+static int bench(struct run *run)
 {
-    static struct run run;
-    if (!bench_args_parse(argc, argv, &run.args))
-        return HOST_USAGE;
     void *memory = calloc(1, arena_bytes);
     if (memory == NULL) {
         fputs("coretruth bench: no memory\n", stderr);
         return HOST_USAGE;
     }
-    arena_init(&run.arena, memory, arena_bytes);
-    if (!bench_machine_open(&run.machine, run.args.cpu, &run.arena))
+    arena_init(&run->arena, memory, arena_bytes);
+    if (!bench_machine_open(&run->machine, run->args.cpu, &run->arena))
         return HOST_USAGE;
-    run.machine.is_quiet = run.args.is_quiet;
-    take_wishes(&run);
-    uint32_t page_count = map_memory(&run);
+    run->machine.is_quiet = run->args.is_quiet;
+    take_wishes(run);
+    uint32_t page_count = map_memory(run);
     if (page_count == 0) {
         fputs("coretruth bench: no memory with such pages in that size\n", stderr);
         return HOST_USAGE;
     }
-    if (!plan(&run, page_count))
+    if (!plan(run, page_count))
         return HOST_USAGE;
-    run.results.table = run.args.options.table;
-    say_place(&run);
-    int status = measure(&run);
+    run->results.table = run->args.options.table;
+    run->results.is_twin = run->args.twin_path != NULL;
+    say_place(run);
+    if (run->results.is_twin)
+        run->machine.engine.yield = yield;
+    int status = measure(run);
     free(memory);
     return status;
+}
+
+int cmd_bench(int argc, char **argv)
+{
+    static struct run run;
+    if (!bench_args_parse(argc, argv, &run.args))
+        return HOST_USAGE;
+    if (run.args.twin_path == NULL)
+        return bench(&run);
+    if (!bench_twin_start(&twin, TWIN_BOUNDS * (int)run.args.options.budget_ms))
+        return HOST_USAGE;
+    if (twin.is_second) {
+        run.args.json_path = run.args.twin_path;
+        run.args.is_quiet = true;
+    }
+    return bench_twin_end(&twin, bench(&run));
 }

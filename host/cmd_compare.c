@@ -19,7 +19,8 @@
 enum { MIN_BLOCKS = 8, DELTA_PPM = 20000, CYCLES_DELTA_PPM = 10000, SEED = 1 };
 
 const char cmd_compare_usage[] =
-    "usage: coretruth compare [--bars] A.json B.json\n\n"
+    "usage: coretruth compare A.json B.json\n"
+    "       coretruth compare --bars A.json B.json [A2.json B2.json ...]\n\n"
     "Compares the page-clearing benches of two report.json files: two boots, two\n"
     "firmwares, two machines. Prints for every cell that both have the time of B over\n"
     "the time of A with its 99 % interval and a verdict (delta 2 %), and how far the\n"
@@ -29,9 +30,9 @@ const char cmd_compare_usage[] =
     "machine with hardware, runs whose own report says that they are worth nothing,\n"
     "runs without a common cell of at least 8 blocks. Cells that only one of them has\n"
     "are counted and left out.\n\n"
-    "  --bars   of two runs beside perf bench on one machine: what was promised (the\n"
-    "           time of the same instruction there, A against A, agreement of the two\n"
-    "           runs), what was measured, and whether it is met\n\n"
+    "  --bars   of pairs of runs on one machine, one of them beside perf bench: what was\n"
+    "           promised (the time of the same instruction there, A against A, agreement\n"
+    "           of the two runs), what was measured, and whether it is met\n\n"
     "exit status: 0 no cell is different (--bars: all are met), 1 some cell is (some is\n"
     "not), 2 refused or unreadable\n";
 
@@ -48,7 +49,6 @@ struct comparison {
     struct match *matches;
     uint32_t match_count, short_count; /* common, but with too few blocks */
     uint32_t cycles_count;             /* compared in core cycles */
-    bool is_about_bars;
     struct unpaired_scratch *scratch;
 };
 
@@ -273,25 +273,43 @@ static void put_only(const char *side, const char *other_side, const struct benc
                why);
 }
 
-static int tell_bars(struct comparison *c)
+static bool load_pair(struct comparison *c)
 {
+    return bench_json_load(c->path_a, &c->a) && bench_json_load(c->path_b, &c->b) &&
+           are_runs_comparable(c);
+}
+
+static void free_pair(struct comparison *c)
+{
+    bench_json_free(&c->a);
+    bench_json_free(&c->b);
+}
+
+static int tell_bars(struct comparison *c, int count, char **paths)
+{
+    struct bench_bars bars = { 0 };
     c->scratch = calloc(1, sizeof *c->scratch);
     if (c->scratch == NULL) {
         refuse("no memory");
         return HOST_USAGE;
     }
-    return bench_bars_tell(&c->a, &c->b, c->scratch) ? HOST_GOOD : HOST_NO;
+    for (int i = 0; i + 1 < count; i += 2) {
+        c->path_a = paths[i];
+        c->path_b = paths[i + 1];
+        bool is_loaded = load_pair(c);
+        if (is_loaded)
+            bench_bars_add(&bars, &c->a, &c->b, c->scratch);
+        free_pair(c);
+        if (!is_loaded)
+            return HOST_USAGE;
+    }
+    return bench_bars_tell(&bars) ? HOST_GOOD : HOST_NO;
 }
 
 static int compare(struct comparison *c)
 {
     int status = HOST_GOOD;
-    if (!bench_json_load(c->path_a, &c->a) || !bench_json_load(c->path_b, &c->b) ||
-        !are_runs_comparable(c))
-        return HOST_USAGE;
-    if (c->is_about_bars)
-        return tell_bars(c);
-    if (!match_cells(c))
+    if (!load_pair(c) || !match_cells(c))
         return HOST_USAGE;
     judge(c);
     put_head(c);
@@ -314,18 +332,22 @@ static int compare(struct comparison *c)
 int cmd_compare(int argc, char **argv)
 {
     struct comparison comparison = { 0 };
-    int first = argc > 1 && strcmp(argv[1], "--bars") == 0 ? 2 : 1;
+    bool is_about_bars = argc > 1 && strcmp(argv[1], "--bars") == 0;
+    int first = is_about_bars ? 2 : 1, count = argc - first, status;
     for (int i = first; i < argc; i++)
-        if (i > first + 1 || argv[i][0] == '-')
+        if ((!is_about_bars && i > first + 1) || argv[i][0] == '-')
             return complain_argument(argv[i]);
-    if (argc != first + 2)
-        return complain_usage("two reports are compared: A.json and B.json");
-    comparison.is_about_bars = first == 2;
-    comparison.path_a = argv[first];
-    comparison.path_b = argv[first + 1];
-    int status = compare(&comparison);
-    bench_json_free(&comparison.a);
-    bench_json_free(&comparison.b);
+    if (count < 2 || count % 2 != 0)
+        return complain_usage("two reports are compared: A.json and B.json%s",
+                              is_about_bars ? "; with --bars pairs of them" : "");
+    if (is_about_bars) {
+        status = tell_bars(&comparison, count, argv + first);
+    } else {
+        comparison.path_a = argv[first];
+        comparison.path_b = argv[first + 1];
+        status = compare(&comparison);
+    }
+    free_pair(&comparison);
     free(comparison.matches);
     free(comparison.scratch);
     return status;

@@ -165,7 +165,9 @@ static void count_cell(struct counters *counters, struct engine *engine,
                        struct bench_counted *counted)
 {
     uint64_t *counts = counted->counts, *end = counts + counters->told.event_count;
-    *counted = (struct bench_counted){ .cell = cell, .lines = setting->pass_bytes / setting->sweeps / LINE_BYTES };
+    *counted = (struct bench_counted){
+        .cell = cell, .lines = setting->pass_bytes / setting->sweeps / LINE_BYTES,
+    };
     for (uint32_t g = 0; g < counters->group_count; g++) {
         const struct pmu_group *group = &counters->groups[g];
         struct counting counting = { .pmu = &counters->pmu, .group = group };

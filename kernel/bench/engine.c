@@ -175,6 +175,8 @@ static void run_block(struct engine *engine, uint32_t block)
         tell_progress(engine, block, i);
         if (run_setting(engine, i, block))
             engine->setting_us[i] = elapsed_us(engine) - begin;
+        if (engine->machine->yield != NULL)
+            engine->machine->yield(engine->machine->context);
     }
 }
 

@@ -58,6 +58,9 @@ struct engine_machine {
     /* Something else to time in the block of a setting: before the variants in even
      * blocks, after them in odd ones. NULL: nothing. */
     void (*beside)(void *context, uint32_t setting, uint32_t block);
+    /* Between the settings of a block: lets another run have the CPU, until that does the
+     * same. NULL: there is none. */
+    void (*yield)(void *context);
     uint64_t (*now_us)(void *context);
     void (*progress)(void *context, const struct engine_progress *progress);
     bool clears_elsewhere;    /* the clearing CPU is not the one that may call progress() */

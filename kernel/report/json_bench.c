@@ -263,6 +263,7 @@ void json_bench(struct json *json, const struct report_model *model)
     json_open_object(json, "bench");
     json_text(json, "place", bench->place);
     json_bool(json, "is_hosted", bench->is_hosted);
+    json_bool(json, "is_twin", bench->is_twin);
     json_u64(json, "tsc_hz", bench->tsc_hz);
     put_notes(json, bench);
     put_plan(json, bench);

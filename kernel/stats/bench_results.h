@@ -187,6 +187,7 @@ struct bench_after;           /* kernel/stats/bench_after.h */
 
 struct bench_results {
     bool is_hosted;           /* measured in Linux user space, not in the image */
+    bool is_twin;             /* hosted: it took turns with another run, block by block */
     const char *place;        /* "coretruth bench, Linux user space, THP 2M", "image" */
     uint64_t seed;
     uint64_t budget_us, planned_us, used_us;
