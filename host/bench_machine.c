@@ -229,8 +229,21 @@ static uint8_t *map_hugetlb(enum bench_pages pages, uint64_t bytes)
     return start == MAP_FAILED ? NULL : start;
 }
 
+/* Runs that take turns take turns here too: which page frames a run is given changes its
+ * times by some per cent (docs/bench.md), so that frames side by side go to both. */
+static void touch_in_turns(const struct engine_machine *engine, uint8_t *start, uint64_t bytes)
+{
+    enum { TURN_BYTES = 64 << 20 };
+    for (uint64_t done = 0, some; done < bytes; done += some) {
+        some = bytes - done < TURN_BYTES ? bytes - done : TURN_BYTES;
+        memset(start + done, 0xC3, some);
+        if (engine->yield != NULL)
+            engine->yield(engine->context);
+    }
+}
+
 /* Ordinary memory aligned to 2 MiB with the wish for or against huge pages. */
-static uint8_t *map_advised(uint64_t bytes, int advice)
+static uint8_t *map_advised(const struct engine_machine *engine, uint64_t bytes, int advice)
 {
     uint64_t align = page_bytes[BENCH_PAGES_2M];
     uint8_t *start = mmap(NULL, bytes + align, PROT_READ | PROT_WRITE,
@@ -240,7 +253,7 @@ static uint8_t *map_advised(uint64_t bytes, int advice)
     start += -(uintptr_t)start & (align - 1);
     if (madvise(start, bytes, advice) != 0 && advice == MADV_HUGEPAGE)
         return NULL;
-    memset(start, 0xC3, bytes);
+    touch_in_turns(engine, start, bytes);
     return start;
 }
 
@@ -269,7 +282,7 @@ static bool map_2m(struct bench_machine *machine, uint64_t bytes)
     uint8_t *start = map_hugetlb(BENCH_PAGES_2M, bytes);
     machine->pages_how[BENCH_PAGES_2M] = "hugetlb 2M";
     if (start == NULL) {
-        start = map_advised(bytes, MADV_HUGEPAGE);
+        start = map_advised(&machine->engine, bytes, MADV_HUGEPAGE);
         machine->pages_how[BENCH_PAGES_2M] = "transparent huge pages 2M";
         if (start != NULL && huge_bytes_at(start) < bytes) {
             munmap(start, bytes);
@@ -292,7 +305,7 @@ bool bench_machine_map(struct bench_machine *machine, enum bench_pages pages, ui
         machine->memory[pages] = map_hugetlb(pages, bytes);
         machine->pages_how[pages] = "hugetlb 1G";
     } else {
-        machine->memory[pages] = map_advised(bytes, MADV_NOHUGEPAGE);
+        machine->memory[pages] = map_advised(&machine->engine, bytes, MADV_NOHUGEPAGE);
         machine->pages_how[pages] = "ordinary pages 4K";
     }
     if (machine->memory[pages] == NULL)

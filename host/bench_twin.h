@@ -1,6 +1,7 @@
 /* Two runs that take turns on one CPU: one works while the other waits, and they change
- * places after each setting of a block. What neighbours and clocks do in minutes then meets
- * both alike, as it meets the variants of one run. */
+ * places where the engine yields (kernel/bench/engine.h) and while memory is touched. What
+ * neighbours, clocks and page frames do then meets both alike, as it meets the variants of
+ * one run. */
 #ifndef HOST_BENCH_TWIN_H
 #define HOST_BENCH_TWIN_H
 

@@ -42,8 +42,8 @@ const char cmd_bench_usage[] =
     "  --cpu N               to stay on; default: where it starts\n"
     "  --json FILE           writes report.json\n"
     "  --against-perf        runs `perf bench mem memset` in turn with the same sizes\n"
-    "  --twin FILE           a second run that takes turns with this one, setting by\n"
-    "                        setting, within the same budget; its report.json\n"
+    "  --twin FILE           a second run that takes turns with this one, round by\n"
+    "                        round, within the same budget; its report.json\n"
     "  --quiet               no progress line\n\n"
     "exit status: 0 measured, 1 a variant left wrong memory or the same variant\n"
     "against itself differed, 2 usage or nothing could be run\n";
@@ -260,6 +260,8 @@ static int bench(struct run *run)
     if (!bench_machine_open(&run->machine, run->args.cpu, &run->arena))
         return HOST_USAGE;
     run->machine.is_quiet = run->args.is_quiet;
+    if (run->args.twin_path != NULL)
+        run->machine.engine.yield = yield;
     take_wishes(run);
     uint32_t page_count = map_memory(run);
     if (page_count == 0) {
@@ -271,8 +273,6 @@ static int bench(struct run *run)
     run->results.table = run->args.options.table;
     run->results.is_twin = run->args.twin_path != NULL;
     say_place(run);
-    if (run->results.is_twin)
-        run->machine.engine.yield = yield;
     int status = measure(run);
     free(memory);
     return status;
