@@ -160,6 +160,12 @@ static void tell_progress(struct engine *engine, uint32_t block, uint32_t settin
         .left_us = left < budget_left ? left : budget_left });
 }
 
+void engine_yield(struct engine *engine)
+{
+    if (engine->machine->yield != NULL)
+        engine->machine->yield(engine->machine->context);
+}
+
 /* A setting takes part in a block when its last one would still fit the budget. A
  * setting that is left out once stays out: its blocks have to follow each other. */
 static void run_block(struct engine *engine, uint32_t block)
@@ -175,8 +181,7 @@ static void run_block(struct engine *engine, uint32_t block)
         tell_progress(engine, block, i);
         if (run_setting(engine, i, block))
             engine->setting_us[i] = elapsed_us(engine) - begin;
-        if (engine->machine->yield != NULL)
-            engine->machine->yield(engine->machine->context);
+        engine_yield(engine);
     }
 }
 

@@ -58,7 +58,8 @@ struct engine_machine {
     /* Something else to time in the block of a setting: before the variants in even
      * blocks, after them in odd ones. NULL: nothing. */
     void (*beside)(void *context, uint32_t setting, uint32_t block);
-    /* Between the settings of a block: lets another run have the CPU, until that does the
+    /* Between the settings of a block, and between the rounds of those far above the
+     * caches: lets another run have the CPU, until that does the
      * same. NULL: there is none. */
     void (*yield)(void *context);
     uint64_t (*now_us)(void *context);
@@ -111,6 +112,9 @@ bool engine_at(struct engine *engine, enum engine_place place,
  * that is left now. Called wherever a while has passed, but never between a warm-up and the
  * samples that it is for. Says nothing on a CPU that may not. */
 void engine_beat(struct engine *engine);
+
+/* Lets another run have the CPU, when the machine has one. */
+void engine_yield(struct engine *engine);
 
 /* Calls of 1 to 16 pages of rep stos on memory in the caches. [clear 3.6] */
 void engine_measure_startup(struct engine *engine, struct bench_after *after);

@@ -29,7 +29,7 @@ static struct {
     uint32_t log_count;
     uint32_t clean_calls;      /* timed calls on memory that was not made dirty before */
     uint32_t preempted_passes; /* the next so many passes lose the CPU in every sample */
-    uint32_t beside_calls;
+    uint32_t beside_calls, yield_calls;
     uint64_t sample_us;        /* what a sample in the region takes */
     uint64_t told_us, longest_silence_us;
     bool is_just_told;         /* nothing ran since progress was told */
@@ -138,6 +138,12 @@ static void fake_beside(void *context, uint32_t setting, uint32_t block)
     fake.beside_calls++;
 }
 
+static void fake_yield(void *context)
+{
+    (void)context;
+    fake.yield_calls++;
+}
+
 static void fake_progress(void *context, const struct engine_progress *progress)
 {
     (void)context;
@@ -195,7 +201,8 @@ static struct fixture *fixture_with(uint32_t blocks, uint64_t budget_us, uint64_
     f.machine = (struct engine_machine){ .window = fake_window, .time_pass = fake_time_pass,
                                          .now_us = fake_now_us, .progress = fake_progress,
                                          .scratch = scratch,
-                                         .beside = fake_beside, .line_bytes = 64 };
+                                         .beside = fake_beside, .yield = fake_yield,
+                                         .line_bytes = 64 };
     assert_true(engine_init(&f.engine, &f.machine, &f.results, runnable, &f.arena));
     return &f;
 }

@@ -79,6 +79,23 @@ static void few_extents_are_swept_until_a_median_has_samples(void **state)
     assert_int_equal(fake.log_count, 2 * 4 * 4 + 2);
 }
 
+/* Rounds of 256 KiB: another run's lines may lie in caches of more than a quarter of that. */
+static void another_run_comes_between_rounds_far_above_the_caches(void **state)
+{
+    (void)state;
+    static const struct { uint64_t l2, llc; uint32_t calls; } cases[] = {
+        { 4 * KIB, 60 * KIB, 3 * 4 }, { 4 * KIB, 60 * KIB + 1, 3 }, { 0, 0, 3 },
+    };
+    for (uint32_t i = 0; i < 3; i++) {
+        struct fixture *f = fixture_of(3, 1000000000);
+        f->machine.l2_bytes = cases[i].l2;
+        f->machine.llc_bytes = cases[i].llc;
+        engine_run(&f->engine);
+        assert_int_equal(fake.yield_calls, cases[i].calls);
+        assert_int_equal(f->results.cells[0].block_count, 3);
+    }
+}
+
 static void the_budget_ends_the_run_with_equal_blocks(void **state)
 {
     (void)state;
@@ -225,6 +242,7 @@ int main(void)
         cmocka_unit_test(every_block_runs_every_arm_once_on_dirty_memory),
         cmocka_unit_test(arms_take_turns_and_each_clears_every_extent_once),
         cmocka_unit_test(few_extents_are_swept_until_a_median_has_samples),
+        cmocka_unit_test(another_run_comes_between_rounds_far_above_the_caches),
         cmocka_unit_test(the_budget_ends_the_run_with_equal_blocks),
         cmocka_unit_test(a_preempted_pass_is_prepared_and_taken_again),
         cmocka_unit_test(verification_knows_right_from_wrong),
