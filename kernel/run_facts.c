@@ -62,7 +62,7 @@ static void calibrate(struct run *run)
     if (table && acpi_fadt_parse(&fadt, table->bytes, table->length_bytes, &error)
         && fadt.has_pm_timer && fadt.pm_timer.space == ACPI_SPACE_IO)
         port = (uint16_t)fadt.pm_timer.address;
-    run->facts.has_tsc_hz = tsc_calibrate(port, fadt.is_pm_timer_32_bit);
+    run->facts.has_tsc_hz = tsc_calibrate(port, fadt.is_pm_timer_32_bit, run->facts.tsc_rates);
     run->facts.tsc_hz = tsc_hz();
 }
 

@@ -1,5 +1,5 @@
-/* TSC rate: ACPI PM timer, else PIT channel 2, else what CPUID says, else an assumption
- * that only serves to bound waits. Every poll is counted: a dead clock costs time, not the
+/* TSC rate by the ACPI PM timer and by PIT channel 2; without either what CPUID says, else an
+ * assumption that only serves to bound waits. Every poll is counted: a dead clock costs time, not the
  * run. */
 #include "kernel/cpu/tsc.h"
 
@@ -24,22 +24,17 @@ enum {
     RUN_POLLS = 4000000,
     KHZ = 1000,
     MHZ = 1000000,
+    PPM = 1000000,
 };
 
 #define ASSUMED_HZ 3000000000ull
 #define SLOWEST_HZ 10000000ull /* an emulated clock may crawl; slower than this is broken */
 
 static uint64_t rate_hz;
-static const char *rate_source = "assumed";
 
 uint64_t tsc_hz(void)
 {
     return rate_hz;
-}
-
-const char *tsc_source(void)
-{
-    return rate_source;
 }
 
 uint64_t tsc_cycles_of_us(uint64_t microseconds)
@@ -99,67 +94,68 @@ static bool is_running(const struct clock *clock)
     return false;
 }
 
-/* One round; *doubt is the width of both brackets together. 0: the clock stopped. */
-static uint64_t measure(const struct clock *clock, uint64_t *doubt)
+/* One round; its doubt is the width of both brackets together. hz 0: the clock stopped. */
+static struct tsc_rate measure(const struct clock *clock)
 {
     struct reading start = read_narrowest(clock);
     uint32_t wanted = clock->hz / ROUNDS_PER_SECOND, polls = 0;
     while (((clock->read(clock) - start.ticks) & clock->mask) < wanted) {
         if (polls++ == RUN_POLLS)
-            return 0;
+            return (struct tsc_rate){0};
     }
     struct reading end = read_narrowest(clock);
     uint64_t ticks = (end.ticks - start.ticks) & clock->mask;
     uint64_t cycles = (end.before + (end.after - end.before) / 2) -
                       (start.before + (start.after - start.before) / 2);
-    *doubt = (end.after - end.before) + (start.after - start.before);
-    return ticks ? cycles * clock->hz / ticks : 0;
+    uint64_t doubt = (end.after - end.before) + (start.after - start.before);
+    if (ticks == 0 || cycles == 0)
+        return (struct tsc_rate){0};
+    uint64_t ppm = doubt < cycles ? doubt * PPM / cycles : PPM;
+    return (struct tsc_rate){ .hz = cycles * clock->hz / ticks, .doubt_ppm = (uint32_t)ppm };
 }
 
-static uint64_t from_pm_timer(uint16_t port, bool is_32bit)
+/* The least doubtful of some rounds. */
+static struct tsc_rate measure_best(const struct clock *clock,
+                                    struct tsc_rate (*round)(const struct clock *clock))
+{
+    struct tsc_rate best = {0};
+    for (int i = 0; i < ROUNDS; i++) {
+        struct tsc_rate rate = round(clock);
+        if (rate.hz && (!best.hz || rate.doubt_ppm < best.doubt_ppm))
+            best = rate;
+    }
+    return best;
+}
+
+static struct tsc_rate from_pm_timer(uint16_t port, bool is_32bit)
 {
     const struct clock clock = {read_pm_timer, port, is_32bit ? UINT32_MAX : 0xffffff,
                                 PM_TIMER_HZ};
-    uint64_t best_hz = 0, best_doubt = UINT64_MAX;
-    if (!is_running(&clock))
-        return 0;
-    for (int i = 0; i < ROUNDS; i++) {
-        uint64_t doubt, hz = measure(&clock, &doubt);
-        if (hz && doubt < best_doubt) {
-            best_doubt = doubt;
-            best_hz = hz;
-        }
-    }
-    return best_hz;
+    if (port == 0 || !is_running(&clock))
+        return (struct tsc_rate){0};
+    return measure_best(&clock, measure);
 }
 
 /* A round of which the counter passed zero, because something held us up, is void. */
-static uint64_t measure_pit(const struct clock *clock, uint64_t *doubt)
+static struct tsc_rate measure_pit(const struct clock *clock)
 {
     port_write8(PIT_COMMAND, PIT_CHANNEL2_MODE0);
     port_write8(PIT_CHANNEL2, 0xff);
     port_write8(PIT_CHANNEL2, 0xff);
     if ((port_read8(PIT_GATE) & GATE_OUT2) || !is_running(clock))
-        return 0;
-    uint64_t hz = measure(clock, doubt);
-    return port_read8(PIT_GATE) & GATE_OUT2 ? 0 : hz;
+        return (struct tsc_rate){0};
+    struct tsc_rate rate = measure(clock);
+    return port_read8(PIT_GATE) & GATE_OUT2 ? (struct tsc_rate){0} : rate;
 }
 
-static uint64_t from_pit(void)
+static struct tsc_rate from_pit(void)
 {
     const struct clock clock = {read_pit, PIT_CHANNEL2, 0xffff, PIT_HZ};
-    uint64_t best_hz = 0, best_doubt = UINT64_MAX;
     uint8_t gate = port_read8(PIT_GATE);
     port_write8(PIT_GATE, (uint8_t)((gate & ~GATE_SPEAKER) | GATE_CHANNEL2));
-    for (int i = 0; i < ROUNDS; i++) {
-        uint64_t doubt, hz = measure_pit(&clock, &doubt);
-        if (hz && doubt < best_doubt) {
-            best_doubt = doubt;
-            best_hz = hz;
-        }
-    }
+    struct tsc_rate best = measure_best(&clock, measure_pit);
     port_write8(PIT_GATE, gate);
-    return best_hz;
+    return best;
 }
 
 /* [intel/vol2 CPUID leaf 15H]: crystal times EBX/EAX. */
@@ -174,22 +170,24 @@ static uint64_t from_cpuid_base(void)
     return (uint64_t)(cpuid_read_if_present(0x16, 0).eax & 0xffff) * MHZ;
 }
 
-static bool use(uint64_t hz, const char *source)
+/* Slower than that is no clock's word but a broken one's. */
+static bool use(uint64_t hz)
 {
     if (hz < SLOWEST_HZ)
         return false;
     rate_hz = hz / KHZ * KHZ;
-    rate_source = source;
     return true;
 }
 
-bool tsc_calibrate(uint16_t pm_timer_port, bool is_pm_timer_32bit)
+bool tsc_calibrate(uint16_t pm_timer_port, bool is_pm_timer_32bit,
+                   struct tsc_rate rates[TSC_CLOCK_COUNT])
 {
-    if (pm_timer_port && use(from_pm_timer(pm_timer_port, is_pm_timer_32bit), "acpi-pm-timer"))
-        return true;
-    if (use(from_pit(), "pit"))
-        return true;
-    if (!use(from_cpuid_crystal(), "cpuid-0x15") && !use(from_cpuid_base(), "cpuid-0x16"))
-        use(ASSUMED_HZ, "assumed");
+    rates[TSC_CLOCK_PM_TIMER] = from_pm_timer(pm_timer_port, is_pm_timer_32bit);
+    rates[TSC_CLOCK_PIT] = from_pit();
+    for (int i = 0; i < TSC_CLOCK_COUNT; i++)
+        if (use(rates[i].hz))
+            return true;
+    if (!use(from_cpuid_crystal()) && !use(from_cpuid_base()))
+        use(ASSUMED_HZ);
     return false;
 }

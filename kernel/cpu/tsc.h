@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/lib/tsc_rate.h"
+
 static inline uint64_t tsc_read(void)
 {
     uint32_t low, high;
@@ -12,16 +14,14 @@ static inline uint64_t tsc_read(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* Measured against the ACPI PM timer or the PIT at start. 0 before tsc_calibrate(). */
+/* Measured at start. 0 before tsc_calibrate(). */
 uint64_t tsc_hz(void);
 
-/* `pm_timer_port` from the FADT, 0 when there is none. False: no second clock
- * answered; the rate is then taken from CPUID leaf 0x15/0x16, or assumed, and
- * tsc_source() says so. */
-bool tsc_calibrate(uint16_t pm_timer_port, bool is_pm_timer_32bit);
-
-/* "acpi-pm-timer", "pit", "cpuid-0x15", "cpuid-0x16" or "assumed". */
-const char *tsc_source(void);
+/* Measures the rate against each clock; `pm_timer_port` is from the FADT, 0 when there is
+ * none. The first rate is taken. rates[i].hz is 0 where the clock did not run. False: none did;
+ * the rate is then taken from CPUID leaf 0x15 or 0x16, or assumed. */
+bool tsc_calibrate(uint16_t pm_timer_port, bool is_pm_timer_32bit,
+                   struct tsc_rate rates[TSC_CLOCK_COUNT]);
 
 /* Cycles of `microseconds`, for bounds of waits. */
 uint64_t tsc_cycles_of_us(uint64_t microseconds);

@@ -38,6 +38,21 @@ static bool read_tsc(struct corpus_reader *reader, char *rest)
            corpus_fail(reader, "tsc HZ");
 }
 
+/* Of a clock that is not known only the form is looked at. */
+static bool read_tsc_by(struct corpus_reader *reader, char *rest)
+{
+    const char *word = text_word(&rest);
+    struct tsc_rate rate;
+
+    if (!*word || !text_decimal(text_word(&rest), UINT64_MAX, &rate.hz) ||
+        !text_number(text_word(&rest), &rate.doubt_ppm) || *text_rest(rest))
+        return corpus_fail(reader, "tsc-by CLOCK HZ DOUBT-PPM");
+    for (int i = 0; i < TSC_CLOCK_COUNT; i++)
+        if (strcmp(word, tsc_clock_words[i]) == 0)
+            reader->builder->facts->tsc_rates[i] = rate;
+    return true;
+}
+
 static bool read_efi(struct corpus_reader *reader, char *rest)
 {
     struct machine_facts *facts = reader->builder->facts;
@@ -198,6 +213,7 @@ const struct corpus_line corpus_machine_lines[] = {
     {"handover-apic-base", read_apic_base},
     {"handover-mode", read_handover_mode},
     {"tsc", read_tsc},
+    {"tsc-by", read_tsc_by},
     {"efi", read_efi},
     {"efi-variable", read_efi_variable},
     {"smbios", read_smbios},

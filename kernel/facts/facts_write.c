@@ -273,6 +273,11 @@ static void put_machine(struct textbuf *out, const struct machine_facts *facts)
         textbuf_put(out, "handover-mode x2apic\n");
     if (facts->has_tsc_hz)
         put_line_decimal(out, "tsc", facts->tsc_hz);
+    for (int i = 0; i < TSC_CLOCK_COUNT; i++)
+        if (facts->tsc_rates[i].hz)
+            textbuf_printf(out, "tsc-by %s %llu %u\n", tsc_clock_words[i],
+                           (unsigned long long)facts->tsc_rates[i].hz,
+                           facts->tsc_rates[i].doubt_ppm);
     if (facts->firmware_vendor[0] || facts->firmware_revision) {
         textbuf_put(out, "efi");
         put_field(out, facts->firmware_revision, 8);

@@ -12,6 +12,9 @@ const char *const facts_state_names[FACTS_CPU_STATES] = {
     [CPU_DISABLED] = "disabled",
 };
 
+const char *const tsc_clock_words[TSC_CLOCK_COUNT] = {"pm-timer", "pit"};
+const char *const tsc_clock_names[TSC_CLOCK_COUNT] = {"ACPI PM timer", "PIT"};
+
 static uint64_t row_key(uint32_t leaf, uint32_t subleaf)
 {
     return (uint64_t)leaf << 32 | subleaf;

@@ -10,6 +10,7 @@
 
 #include "kernel/facts/smbios.h"
 #include "kernel/lib/arena.h"
+#include "kernel/lib/tsc_rate.h"
 
 /* Eight times the largest kernel: room for odd numbers, bounded work. */
 enum { FACTS_CPU_LIMIT = 65536 };
@@ -124,6 +125,11 @@ struct efi_variable {
     uint8_t value;
 };
 
+/* The clock's word in facts.txt; the name that a reader of reports knows. */
+extern const char *const tsc_clock_words[TSC_CLOCK_COUNT];
+extern const char *const tsc_clock_names[TSC_CLOCK_COUNT];
+
+
 struct machine_facts {
     char source[160];             /* file name on the desk, "this boot" in the image */
     /* cpus[0] is the boot CPU; the order is otherwise the source's own numbering,
@@ -156,6 +162,7 @@ struct machine_facts {
     uint32_t stated_node_capacity;
     bool has_tsc_hz;
     uint64_t tsc_hz;              /* measured on this boot */
+    struct tsc_rate tsc_rates[TSC_CLOCK_COUNT]; /* what each clock that ran says; hz 0: none */
     char firmware_vendor[64];     /* empty: not known */
     uint32_t firmware_revision;
     struct efi_variable secure_boot, setup_mode; /* SecureBoot, SetupMode [uefi 3.3] */

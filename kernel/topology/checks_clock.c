@@ -97,6 +97,25 @@ static void check_deviation(struct check_run *run)
         report_apart(run, "leaf 0x16", base_hz, run->facts->tsc_hz);
 }
 
+static void check_clocks(struct check_run *run)
+{
+    const struct tsc_rate *timer = &run->facts->tsc_rates[TSC_CLOCK_PM_TIMER];
+    const struct tsc_rate *pit = &run->facts->tsc_rates[TSC_CLOCK_PIT];
+    uint64_t apart, allowed_ppm = 1000000 / TOLERANCE_PARTS;
+
+    if (!timer->hz || !pit->hz)
+        return;
+    apart = timer->hz > pit->hz ? timer->hz - pit->hz : pit->hz - timer->hz;
+    allowed_ppm += (uint64_t)timer->doubt_ppm + pit->doubt_ppm;
+    if (apart / allowed_ppm <= pit->hz / 1000000)
+        return;
+    checks_report(run, 0, tsc_clock_names[TSC_CLOCK_PM_TIMER], "The TSC runs with %llu Hz by the %s "
+                  "and with %llu Hz by the %s: one of them does not have its rate, and times here "
+                  "are by the first that is above 10 MHz.", (unsigned long long)timer->hz,
+                  tsc_clock_names[TSC_CLOCK_PM_TIMER], (unsigned long long)pit->hz,
+                  tsc_clock_names[TSC_CLOCK_PIT]);
+}
+
 static bool has_old_tsc(const struct check_run *run, uint32_t fact)
 {
     const struct cpu_leaves *cpu = &run->leaves.cpus[fact];
@@ -130,6 +149,10 @@ static const struct check checks[] = {
     {"tsc-frequency-deviates", FINDING_WARNING, "", "all",
      "the measured TSC frequency is more than 1 % off what leaf 0x15, or else 0x16, says", "",
      "every nanosecond would be wrong by as much", check_deviation, NULL},
+    {"tsc-clocks-disagree", FINDING_WARNING, "", "all",
+     "the rates of the TSC by the ACPI PM timer and by the PIT are more than 1 % apart, and more "
+     "than reading them took", "",
+     "every time and every rate may be wrong by as much", check_clocks, NULL},
     {"tsc-not-p0", FINDING_WARNING, "22", "all, AMD and Hygon",
      "the TSC is invariant (family above 0x10, or 0x10 from model 2) and MSR 0xC0010015[24] is "
      "clear",

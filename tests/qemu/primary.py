@@ -13,6 +13,7 @@ TEXT_OFFSET = 0x200000         # the image's own idea of where it lies: linker.l
 RSDP_BYTES, HEADER_BYTES, PAGE = 20, 36, 4096
 NOWHERE = 0xFEDCB000
 CR4_LA57 = 1 << 12
+PIT_CHANNEL0 = 0x40
 
 
 def arguments(folder):
@@ -169,6 +170,16 @@ class Tables:
 
     def fadt_missing(self):
         self.put(self.entry_of(b"FACP"), word(self.ram, self.entry_of(b"APIC"), 4))
+
+    def fadt_timer_lies(self):
+        """The PM timer's port is that of the PIT's channel 0, which runs at a third of the rate,
+        down, and shows one byte of its count at a time. [acpi 5.2.9: PM_TMR_BLK, X_PM_TMR_BLK]"""
+        table = word(self.ram, self.entry_of(b"FACP"), 4)
+        length = word(self.ram, table + 4, 4)
+        self.ram[table + 76:table + 80] = PIT_CHANNEL0.to_bytes(4, "little")
+        if length >= 220:
+            self.ram[table + 212:table + 220] = PIT_CHANNEL0.to_bytes(8, "little")
+        set_sum(self.ram, table, length, table + 9)
 
     def room(self, size):
         """Untouched bytes above the tables: a BIOS keeps the last 128 KiB for them."""

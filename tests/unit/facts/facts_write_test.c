@@ -69,6 +69,10 @@ static void assert_same(const struct machine_facts *a, const struct machine_fact
     assert_true(a->handover_apic_base == b->handover_apic_base);
     assert_int_equal(a->has_tsc_hz, b->has_tsc_hz);
     assert_true(a->tsc_hz == b->tsc_hz);
+    for (int i = 0; i < TSC_CLOCK_COUNT; i++) {
+        assert_true(a->tsc_rates[i].hz == b->tsc_rates[i].hz);
+        assert_int_equal(a->tsc_rates[i].doubt_ppm, b->tsc_rates[i].doubt_ppm);
+    }
     assert_string_equal(a->firmware_vendor, b->firmware_vendor);
     assert_int_equal(a->firmware_revision, b->firmware_revision);
     assert_int_equal(a->secure_boot.is_read, b->secure_boot.is_read);
@@ -210,6 +214,7 @@ static void what_only_the_image_knows_survives_too(void **state)
         .has_handover_apic_base = true, .handover_apic_base = 0xFEE00D00,
         .is_x2apic_at_handover = true, .tables = tables, .table_count = 4, .memory = memory,
         .memory_count = 2, .stated_nodes = nodes, .has_tsc_hz = true, .tsc_hz = 2304000000,
+        .tsc_rates = {[TSC_CLOCK_PIT] = {2304000123, 17}},
         .firmware_vendor = "American Megatrends", .firmware_revision = 0x5001A,
         .smbios = {.is_read = true, .major = 3, .minor = 6,
                    .text = {[SMBIOS_BOARD_PRODUCT] = "X12 rev. 2"}, .has_memory = true,

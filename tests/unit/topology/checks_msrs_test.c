@@ -190,6 +190,32 @@ static void a_measured_tsc_more_than_one_percent_off(void **state)
     }
 }
 
+/* 1 % of 2304 MHz are 23.04 MHz; what the clocks' own readings took comes on top. */
+static void two_clocks_that_disagree_about_the_tsc(void **state)
+{
+    static const struct { struct tsc_rate timer, pit; bool is_apart; } rounds[] = {
+        {{2304000000u, 12}, {2304100000u, 40}, false},
+        {{2280000000u, 12}, {2304000000u, 40}, true},
+        {{2328000000u, 12}, {2304000000u, 40}, true},
+        {{2280000000u, 12}, {2304000000u, 1000}, false}, /* 24 MHz of 25.3 allowed */
+        {{6912000000u, 0}, {2304000000u, 0}, true},
+        {{6912000000u, 0}, {0, 0}, false},                /* the other one did not run */
+        {{0, 0}, {2304000000u, 0}, false},
+        {{UINT64_MAX, UINT32_MAX}, {1, UINT32_MAX}, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++) {
+        bench_init(&b);
+        b.s.facts.tsc_rates[TSC_CLOCK_PM_TIMER] = rounds[i].timer;
+        b.s.facts.tsc_rates[TSC_CLOCK_PIT] = rounds[i].pit;
+        if (rounds[i].is_apart)
+            bench_expect(&b, "tsc-clocks-disagree", "", 0);
+        else
+            bench_expect_none(&b, "tsc-clocks-disagree");
+    }
+}
+
 static void amd_counters_in_use(void **state)
 {
     (void)state;
@@ -217,6 +243,7 @@ int main(void)
         cmocka_unit_test(steppings_differ),
         cmocka_unit_test(a_tsc_that_does_not_count_p0),
         cmocka_unit_test(a_measured_tsc_more_than_one_percent_off),
+        cmocka_unit_test(two_clocks_that_disagree_about_the_tsc),
         cmocka_unit_test(amd_counters_in_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
