@@ -53,11 +53,20 @@ static bool is_of_core(enum tree_level level)
 static bool fill(struct box *box, const struct topology *topology, const struct cpumask *scope,
                  uint32_t used)
 {
+    struct tree_seen seen;
+
+    tree_seen_init(&seen);
     CPUMASK_FOR_EACH(cpu, scope) {
-        enum tree_level level = tree_next_level(topology, cpu, scope, used);
-        const struct cpumask *set = level == TREE_COUNT ? NULL : tree_set(topology, cpu, level);
+        enum tree_level level;
+        const struct cpumask *set;
         struct box *child;
 
+        if (cpumask_has(&seen.mask, cpu))
+            continue;
+        level = tree_next_level(topology, cpu, scope, used);
+        set = level == TREE_COUNT ? NULL : tree_set(topology, cpu, level);
+        if (set)
+            cpumask_or(&seen.mask, set);
         if (set && cpumask_first(set) != cpu)
             continue;
         if (set && is_of_core(level) && is_of_core(box->level) && cpumask_equal(set, scope)) {

@@ -210,6 +210,7 @@ static void draw_below(const struct drawing *drawing, struct page_rect rect,
 {
     const struct topology *topology = drawing->topology;
     uint32_t count = 0, index = 0;
+    struct tree_seen seen;
 
     for (int is_drawing = 0; is_drawing < 2; is_drawing++) {
         uint32_t columns = is_drawing ?
@@ -218,12 +219,18 @@ static void draw_below(const struct drawing *drawing, struct page_rect rect,
         if (is_drawing && (rect.width / columns < 2 - drawing->page->metrics.is_text ||
                            rect.height * columns < count))
             return; /* too small to be seen */
+        tree_seen_init(&seen);
         CPUMASK_FOR_EACH(cpu, scope) {
             uint32_t own_used = used;
-            enum tree_level level = next_level(topology, cpu, scope, &own_used);
-            const struct cpumask *set = level == TREE_COUNT ? NULL
-                                                            : tree_set(topology, cpu, level);
+            enum tree_level level;
+            const struct cpumask *set;
 
+            if (cpumask_has(&seen.mask, cpu))
+                continue;
+            level = next_level(topology, cpu, scope, &own_used);
+            set = level == TREE_COUNT ? NULL : tree_set(topology, cpu, level);
+            if (set)
+                cpumask_or(&seen.mask, set);
             if (set && cpumask_first(set) != cpu)
                 continue;
             if (is_drawing)

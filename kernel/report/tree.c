@@ -17,6 +17,11 @@ const struct topology_cache *tree_cache(const struct topology_cpu *cpu, enum tre
 
 const struct topology_node *tree_node(const struct topology *topology, uint32_t cpu)
 {
+    uint32_t likely = (uint32_t)topology->cpus[cpu].node; /* nodes are mostly numbered without gaps */
+
+    if (likely < topology->node_count && topology->nodes[likely].node == likely &&
+        cpumask_has(&topology->nodes[likely].cpus, cpu))
+        return &topology->nodes[likely];
     for (uint32_t i = 0; i < topology->node_count; i++) {
         if (cpumask_has(&topology->nodes[i].cpus, cpu))
             return &topology->nodes[i];
@@ -63,22 +68,25 @@ const struct cpumask *tree_set(const struct topology *topology, uint32_t cpu,
 }
 
 /* No set that holds `cpu` cuts `set`: each lies in it, around it, or reaches out of
- * the scope and is no object itself. */
+ * the scope and is no object itself. `last` holds the sets that were found to be such
+ * last: neighbours mostly have the same. */
 static bool is_uncut_at(const struct topology *topology, const struct cpumask *set,
-                        const struct cpumask *scope, uint32_t cpu)
+                        const struct cpumask *scope, uint32_t cpu, uint32_t last[TREE_COUNT])
 {
     for (int level = 0; level < TREE_COUNT; level++) {
-        const struct cpumask *other = tree_set(topology, cpu, (enum tree_level)level);
-        uint32_t first;
+        uint32_t index = set_number(topology, cpu, (enum tree_level)level), first;
+        const struct cpumask *other;
 
-        if (!other)
+        if (index == NO_SET || index == last[level])
             continue;
+        other = numbered_set(topology, index);
         first = cpumask_first(other);
         if (first != cpu && first != CPUMASK_NONE && cpumask_has(set, first))
             continue; /* looked at when it was the first's turn */
         if (!cpumask_is_subset(other, set) && !cpumask_is_subset(set, other) &&
             cpumask_is_subset(other, scope))
             return false;
+        last[level] = index;
     }
     return true;
 }
@@ -87,16 +95,19 @@ static bool is_object(const struct topology *topology, uint32_t number, enum tre
                       const struct cpumask *scope)
 {
     uint32_t set_index = set_number(topology, number, level);
+    uint32_t last[TREE_COUNT];
     const struct cpumask *set;
 
     if (set_index == NO_SET)
         return false;
+    for (int i = 0; i < TREE_COUNT; i++)
+        last[i] = NO_SET;
     set = numbered_set(topology, set_index);
     if (!cpumask_has(set, number) || !cpumask_is_subset(set, scope))
         return false;
     CPUMASK_FOR_EACH(cpu, set) {
         if (cpu >= topology->cpu_count || set_number(topology, cpu, level) != set_index ||
-            !is_uncut_at(topology, set, scope, cpu))
+            !is_uncut_at(topology, set, scope, cpu, last))
             return false;
     }
     return true;
@@ -121,6 +132,12 @@ enum tree_level tree_next_level(const struct topology *topology, uint32_t cpu,
         }
     }
     return best;
+}
+
+void tree_seen_init(struct tree_seen *seen)
+{
+    seen->mask = (struct cpumask){seen->words, sizeof(seen->words) / sizeof(seen->words[0])};
+    cpumask_clear(&seen->mask);
 }
 
 bool tree_node_is_object(const struct topology *topology, uint32_t node)

@@ -30,6 +30,15 @@ const struct cpumask *tree_set(const struct topology *topology, uint32_t cpu,
 enum tree_level tree_next_level(const struct topology *topology, uint32_t cpu,
                                 const struct cpumask *scope, uint32_t used);
 
+/* What a loop over a scope has drawn: it asks for no member of an object again, which would
+ * take the time of N times the object's CPUs. CPUs beyond the room are asked for, each. */
+enum { TREE_SEEN_CPUS = 8192 };
+struct tree_seen {
+    struct cpumask mask;
+    uint64_t words[TREE_SEEN_CPUS / 64];
+};
+void tree_seen_init(struct tree_seen *seen);
+
 /* True when the CPUs of nodes[node] are an object somewhere in the tree. */
 bool tree_node_is_object(const struct topology *topology, uint32_t node);
 

@@ -6,6 +6,7 @@
 #include "kernel/report/tree.h"
 #include "kernel/report/writers.h"
 #include "kernel/report/xml.h"
+#include "kernel/topology/nodes.h"
 
 struct xml_writer {
     struct textbuf *out;
@@ -21,8 +22,35 @@ static void put_indent(struct xml_writer *writer)
         textbuf_put(writer->out, "  ");
 }
 
-/* Nodes near a set, as a bitmap; node 0 where the machine has no nodes. */
-static void put_nodeset(struct xml_writer *writer, const char *name, const struct cpumask *set)
+/* Nodes near a set: those of its CPUs, all for the machine, 0 where it has no nodes. */
+static void find_nodes(const struct topology *topology, const struct cpumask *set,
+                       struct cpumask *nodes)
+{
+    cpumask_clear(nodes);
+    if (topology->node_count == 0)
+        cpumask_set(nodes, 0);
+    if (cpumask_equal(set, &topology->online)) {
+        for (uint32_t i = 0; i < topology->node_count; i++)
+            cpumask_set(nodes, topology->nodes[i].node);
+        return;
+    }
+    CPUMASK_FOR_EACH(cpu, set) {
+        const struct topology_node *node = tree_node(topology, cpu);
+
+        if (node)
+            cpumask_set(nodes, node->node);
+    }
+}
+
+static void put_cpuset(struct xml_writer *writer, const char *name, const struct cpumask *set)
+{
+    textbuf_printf(writer->out, " %s=\"", name);
+    xml_bitmap(writer->out, set);
+    textbuf_putc(writer->out, '"');
+}
+
+/* All of one width, that of the highest node. */
+static void put_nodeset(struct xml_writer *writer, const char *name, const struct cpumask *nodes)
 {
     const struct topology *topology = writer->topology;
     uint32_t highest = 0;
@@ -33,40 +61,28 @@ static void put_nodeset(struct xml_writer *writer, const char *name, const struc
     }
     textbuf_printf(writer->out, " %s=\"", name);
     for (uint32_t group = highest / 32 + 1; group-- > 0;) {
-        uint32_t bits = topology->node_count == 0;
-
-        for (uint32_t i = 0; i < topology->node_count; i++) {
-            const struct topology_node *node = &topology->nodes[i];
-
-            if (node->node / 32 == group && (cpumask_intersects(&node->cpus, set) ||
-                cpumask_equal(set, &topology->online)))
-                bits |= 1u << node->node % 32;
-        }
         textbuf_put(writer->out, "0x");
-        textbuf_put_hex(writer->out, bits, 8);
+        textbuf_put_hex(writer->out, (uint32_t)(nodes->words[group / 2] >> 32 * (group % 2)), 8);
         if (group)
             textbuf_putc(writer->out, ',');
     }
     textbuf_putc(writer->out, '"');
 }
 
-static void put_cpuset(struct xml_writer *writer, const char *name, const struct cpumask *set)
-{
-    textbuf_printf(writer->out, " %s=\"", name);
-    xml_bitmap(writer->out, set);
-    textbuf_putc(writer->out, '"');
-}
-
 static void put_sets(struct xml_writer *writer, const struct cpumask *set, bool is_machine)
 {
+    uint64_t words[NODES_MAX / 64];
+    struct cpumask nodes = {words, NODES_MAX / 64};
+
+    find_nodes(writer->topology, set, &nodes);
     put_cpuset(writer, "cpuset", set);
     put_cpuset(writer, "complete_cpuset", set);
     if (is_machine)
         put_cpuset(writer, "allowed_cpuset", set);
-    put_nodeset(writer, "nodeset", set);
-    put_nodeset(writer, "complete_nodeset", set);
+    put_nodeset(writer, "nodeset", &nodes);
+    put_nodeset(writer, "complete_nodeset", &nodes);
     if (is_machine)
-        put_nodeset(writer, "allowed_nodeset", set);
+        put_nodeset(writer, "allowed_nodeset", &nodes);
     xml_attribute_u64(writer->out, "gp_index", ++writer->gp_index);
 }
 
@@ -98,20 +114,30 @@ static void put_node(struct xml_writer *writer, uint32_t node, uint64_t memory_b
     textbuf_put(writer->out, "/>\n");
 }
 
-/* Nodes whose CPUs are exactly this set; at the top also those without CPUs and those
- * whose CPUs do not nest with the rest. */
-static void put_nodes(struct xml_writer *writer, const struct cpumask *set, bool is_machine)
+/* The node whose CPUs are exactly this set. */
+static void put_node_of(struct xml_writer *writer, const struct cpumask *set)
+{
+    const struct topology *topology = writer->topology;
+    const struct topology_node *node = tree_node(topology, cpumask_first(set));
+
+    if (node && cpumask_equal(&node->cpus, set) &&
+        tree_node_is_object(topology, (uint32_t)(node - topology->nodes)))
+        put_node(writer, node->node, node->memory_bytes, set);
+}
+
+/* The same for all CPUs; nodes without CPUs and those whose CPUs do not nest with the
+ * rest are at the top, too. */
+static void put_nodes_of_machine(struct xml_writer *writer, const struct cpumask *set)
 {
     const struct topology *topology = writer->topology;
 
     for (uint32_t i = 0; i < topology->node_count; i++) {
         const struct topology_node *node = &topology->nodes[i];
-        bool is_object = tree_node_is_object(topology, i);
 
-        if (is_object ? cpumask_equal(&node->cpus, set) : is_machine)
+        if (!tree_node_is_object(topology, i) || cpumask_equal(&node->cpus, set))
             put_node(writer, node->node, node->memory_bytes, set);
     }
-    if (is_machine && topology->node_count == 0)
+    if (topology->node_count == 0)
         put_node(writer, 0, 0, set);
 }
 
@@ -176,23 +202,29 @@ static void put_pu(struct xml_writer *writer, uint32_t number)
 static void put_below(struct xml_writer *writer, const struct cpumask *scope, uint32_t used)
 {
     const struct topology *topology = writer->topology;
+    struct tree_seen seen;
 
+    tree_seen_init(&seen);
     writer->depth++;
     CPUMASK_FOR_EACH(cpu, scope) {
-        enum tree_level level = tree_next_level(topology, cpu, scope, used);
+        enum tree_level level;
         const struct cpumask *set;
 
+        if (cpumask_has(&seen.mask, cpu))
+            continue;
+        level = tree_next_level(topology, cpu, scope, used);
         if (level == TREE_COUNT) {
             put_pu(writer, cpu);
             continue;
         }
         set = tree_set(topology, cpu, level);
+        cpumask_or(&seen.mask, set);
         if (cpumask_first(set) != cpu)
             continue;
         put_level(writer, level, cpu, set);
         writer->depth++;
         if (!cpumask_equal(set, scope))
-            put_nodes(writer, set, false);
+            put_node_of(writer, set);
         writer->depth--;
         put_below(writer, set, used | 1u << level);
         put_indent(writer);
@@ -220,7 +252,7 @@ static void put_machine(struct xml_writer *writer)
         if (cpu.vendor[0])
             put_info(writer, "CPUVendor", cpu.vendor);
     }
-    put_nodes(writer, online, true);
+    put_nodes_of_machine(writer, online);
     writer->depth = 1;
     put_below(writer, online, 0);
     textbuf_put(writer->out, "  </object>\n");
