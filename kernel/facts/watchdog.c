@@ -11,8 +11,15 @@ enum {
     PCI_DEVICES = 32,
 };
 
+/* A table may name one register a hundred times; what finds no room is asked for in the
+ * round after this one. */
 static bool add_want(struct watchdogs *found, struct facts_register want)
 {
+    for (uint32_t i = 0; i < found->want_count; i++) {
+        const struct facts_register *one = &found->wants[i];
+        if (one->space == want.space && one->address == want.address && one->bytes == want.bytes)
+            return false;
+    }
     if (found->want_count < WATCHDOG_WANTS_MAX)
         found->wants[found->want_count++] = want;
     return false;

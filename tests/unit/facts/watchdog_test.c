@@ -269,6 +269,10 @@ static void wdat_is_asked_and_never_told(void **state)
         assert_int_equal(found.count, 0);
     }
     facts.tables = &table;
+    make_wdat(bytes, 0x412); /* the register of both questions */
+    facts.register_count = 0;
+    watchdogs_find(&facts, &found);
+    assert_int_equal(found.want_count, 1);
     make_wdat(bytes, 0x10008); /* no port */
     facts.register_count = 0;
     watchdogs_find(&facts, &found);
