@@ -133,6 +133,17 @@ class Tables:
         if at in self.entries():
             set_sum(self.ram, self.root, self.root_bytes, self.root + 9)
 
+    # -- no table: the image's own code -------------------------------------------------
+    def msrs_refused(self):
+        """RDMSR in msr_read() (kernel/cpu/vectors.asm) becomes XGETBV, which takes a #GP for a
+        number above 1. [intel/vol2 XGETBV]"""
+        before, after = b"\x89\xf9", b"\x89\x06\x89\x56\x04" # mov ecx, edi; mov [rsi], eax; …
+        found = list(self.find_all(before + b"\x0f\x32" + after))
+        if not found:
+            raise gdb.Stopped("no RDMSR of msr_read() in RAM")
+        for at in found:
+            self.ram[at + 2:at + 5] = b"\x0f\x01\xd0"
+
     # -- defects: the RSDP -------------------------------------------------------------
     def rsdp_bad_sum(self):
         for at in self.pointers:
