@@ -72,12 +72,20 @@ static void check_hypervisor(const struct machine_facts *facts, bool is_hosted,
              "CPUID 0x1 ECX[31] is 1: virtual machine, no verdict on hardware.");
 }
 
-/* MTRRs enabled and PAT entry 0, which our mappings select, write-back. */
+/* MTRRs enabled and PAT entry 0, which our mappings select, write-back. A register that
+ * refuses to be read proves neither. */
 static void check_memory_type(const struct machine_facts *facts, struct notes *notes)
 {
     for (uint32_t i = 0; i < facts->cpu_count; i++) {
         const struct msr_row *mtrr = facts_msr(&facts->cpus[i], MSR_MTRR_DEF_TYPE);
         const struct msr_row *pat = facts_msr(&facts->cpus[i], MSR_PAT);
+        if ((mtrr != NULL && mtrr->has_faulted) || (pat != NULL && pat->has_faulted)) {
+            note(notes, "memory-type", true,
+                 "CPU %u: MSR 0x%x cannot be read, so that memory is write-back is not proven.",
+                 number_of(facts, i), mtrr != NULL && mtrr->has_faulted ? MSR_MTRR_DEF_TYPE
+                                                                        : MSR_PAT);
+            return;
+        }
         if (mtrr != NULL && !mtrr->has_faulted && !(mtrr->value >> MTRR_ENABLE_BIT & 1)) {
             note(notes, "memory-type", true, "CPU %u: MTRRs are off (MSR 0x2FF is 0x%llx).",
                  number_of(facts, i), (unsigned long long)mtrr->value);

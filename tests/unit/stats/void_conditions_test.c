@@ -70,6 +70,11 @@ static void memory_type_is_looked_at_on_every_cpu(void **state)
     results = notes(NULL, false);
     assert_true(find(&results, "memory-type")->is_void);
     assert_non_null(strstr(find(&results, "memory-type")->text, "CPU 1: PAT"));
+    healthy(2, "GenuineIntel", 0);
+    machine.msrs[1][0].has_faulted = true; /* refused: nothing is proven */
+    results = notes(NULL, false);
+    assert_true(find(&results, "memory-type")->is_void);
+    assert_non_null(strstr(find(&results, "memory-type")->text, "CPU 1: MSR 0x277 cannot be read"));
 }
 
 static void fast_strings_off_voids_only_intel(void **state)
