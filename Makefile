@@ -388,7 +388,7 @@ paths: $(B)/coretruth.iso $(B)/coretruth.efi $(B)/host/coretruth | $(B)/.need-qe
 
 ## make secure-boot   what `make sign` refuses and makes, booted by OVMF with Secure Boot on
 .PHONY: secure-boot pe
-secure-boot: $(B)/kernel.elf $(B)/coretruth.efi $(B)/host/coretruth \
+secure-boot: $(B)/kernel.elf $(B)/coretruth.efi $(B)/pxe/grub.cfg $(B)/host/coretruth \
              | $(B)/.need-sign $(B)/.need-shim $(B)/.need-iso $(B)/.need-qemu
 	@BUILD='$(B)' tests/secure-boot/run
 # The application's PE header, sections and SBAT lines.
