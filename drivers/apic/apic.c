@@ -165,13 +165,6 @@ bool apic_is_in_service(uint8_t vector)
                (vector % 32) & 1;
 }
 
-/* The register shows what was latched by the write before the read. [intel/vol3 11.5.3] */
-uint32_t apic_take_errors(void)
-{
-    current_ops->write(APIC_REG_ESR, 0);
-    return current_ops->read(APIC_REG_ESR);
-}
-
 uint32_t apic_version(void)
 {
     return current_ops->read(APIC_REG_VERSION);

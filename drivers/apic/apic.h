@@ -59,8 +59,6 @@ bool apic_send_fixed(uint32_t apic_id, uint8_t vector);
 void apic_eoi(void);
 /* The vector is in service on this CPU: it needs an end. */
 bool apic_is_in_service(uint8_t vector);
-/* The error status register, latched and cleared. */
-uint32_t apic_take_errors(void);
 uint32_t apic_version(void);
 
 /* For the first instructions of a started CPU: where its id is read. NULL in

@@ -12,7 +12,6 @@ enum apic_reg {
     APIC_REG_DFR = 0xE0,            /* absent in x2APIC mode */
     APIC_REG_SVR = 0xF0,
     APIC_REG_ISR = 0x100,           /* eight registers of 32 vectors, 0x10 apart */
-    APIC_REG_ESR = 0x280,
     APIC_REG_LVT_CMCI = 0x2F0,
     APIC_REG_ICR_LOW = 0x300,
     APIC_REG_ICR_HIGH = 0x310,      /* absent in x2APIC mode: one 64-bit ICR */

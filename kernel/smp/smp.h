@@ -48,7 +48,6 @@ struct smp_start_summary {
     uint64_t limit_cycles;       /* the shared deadline */
     uint64_t elapsed_cycles;     /* first INIT to the last check-in, or to giving up */
     uint32_t second_count;       /* CPUs that needed or got a second start message */
-    uint32_t apic_errors;        /* error status register afterwards */
 };
 const struct smp_start_summary *smp_start_summary(void);
 

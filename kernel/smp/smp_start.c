@@ -26,28 +26,26 @@ static void expect(void *context, uint32_t cpu)
     atomic_store_explicit(&record->progress, SMP_PROGRESS_EXPECTED, memory_order_release);
 }
 
-static bool note_sent(struct smp_system *s, uint32_t cpu, bool is_sent)
+static void note_sent(struct smp_system *s, uint32_t cpu, bool is_sent)
 {
     s->unsent_counts[cpu] += !is_sent;
-    return is_sent;
 }
 
-static bool send_init(void *context, uint32_t cpu)
+static void send_init(void *context, uint32_t cpu)
 {
     struct smp_system *s = context;
 
     s->init_cycles[cpu] = tsc_read();
-    return note_sent(s, cpu, !s->is_stuck[cpu] && apic_send_init(s->cpus[cpu].apic_id));
+    note_sent(s, cpu, !s->is_stuck[cpu] && apic_send_init(s->cpus[cpu].apic_id));
 }
 
-static bool send_startup(void *context, uint32_t cpu)
+static void send_startup(void *context, uint32_t cpu)
 {
     struct smp_system *s = context;
 
-    if (s->is_silent[cpu])
-        return true;
-    return note_sent(s, cpu, !s->is_stuck[cpu] &&
-                             apic_send_startup(s->cpus[cpu].apic_id, trampoline_physical()));
+    if (!s->is_silent[cpu])
+        note_sent(s, cpu, !s->is_stuck[cpu] && apic_send_startup(s->cpus[cpu].apic_id,
+                                                                 trampoline_physical()));
 }
 
 static bool is_here(void *context, uint32_t cpu)
@@ -112,7 +110,6 @@ static uint32_t start(struct smp_system *s, const struct cpumask *asked, uint64_
         .limit_cycles = limit_cycles,
         .elapsed_cycles = tsc_read() - begin,
         .second_count = result.second_count,
-        .apic_errors = apic_take_errors(),
     };
     note_outcomes(s, asked, &s->starting);
     return result.started_count;

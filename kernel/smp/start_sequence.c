@@ -32,14 +32,11 @@ static void pause_for(const struct start_port *port, uint64_t since, uint64_t ti
         port->relax(port->context);
 }
 
-static uint32_t send_all(const struct start_port *port, const struct cpumask *pending,
-                         bool (*send)(void *, uint32_t))
+static void send_all(const struct start_port *port, const struct cpumask *pending,
+                     void (*send)(void *, uint32_t))
 {
-    uint32_t unsent_count = 0;
-
     CPUMASK_FOR_EACH(cpu, pending)
-        unsent_count += !send(port->context, cpu);
-    return unsent_count;
+        send(port->context, cpu);
 }
 
 static void give_up(const struct start_port *port, struct cpumask *pending)
@@ -57,14 +54,14 @@ struct start_result start_sequence_run(const struct start_port *port,
 
     CPUMASK_FOR_EACH(cpu, pending)
         port->expect(port->context, cpu);
-    result.unsent_count += send_all(port, pending, port->send_init);
+    send_all(port, pending, port->send_init);
     pause_for(port, port->now(port->context), times->after_init);
 
     uint64_t first = port->now(port->context);
-    result.unsent_count += send_all(port, pending, port->send_startup);
+    send_all(port, pending, port->send_startup);
     if (!wait_for_all(port, pending, port->now(port->context), times->before_second)) {
         result.second_count = cpumask_count(pending);
-        result.unsent_count += send_all(port, pending, port->send_startup);
+        send_all(port, pending, port->send_startup);
         if (!wait_for_all(port, pending, first, times->limit))
             give_up(port, pending);
     }

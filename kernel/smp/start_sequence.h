@@ -13,8 +13,8 @@ struct start_port {
     uint64_t (*now)(void *context);
     /* From here on the CPU is allowed to report. */
     void (*expect)(void *context, uint32_t cpu);
-    bool (*send_init)(void *context, uint32_t cpu);
-    bool (*send_startup)(void *context, uint32_t cpu);
+    void (*send_init)(void *context, uint32_t cpu);
+    void (*send_startup)(void *context, uint32_t cpu);
     bool (*is_here)(void *context, uint32_t cpu);
     /* Takes the permission back. False: it reported just before. */
     bool (*abandon)(void *context, uint32_t cpu);
@@ -31,7 +31,6 @@ struct start_times {
 struct start_result {
     uint32_t started_count;
     uint32_t second_count;   /* CPUs that were sent a second start message */
-    uint32_t unsent_count;   /* messages that could not be handed over */
 };
 
 /* Starts the CPUs of `pending` together; those that never reported are left in it. */

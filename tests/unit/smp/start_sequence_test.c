@@ -40,17 +40,16 @@ static void sim_expect(void *context, uint32_t cpu)
     sim.cpus[cpu].is_expected = true;
 }
 
-static bool sim_send_init(void *context, uint32_t cpu)
+static void sim_send_init(void *context, uint32_t cpu)
 {
     (void)context;
     sim.now_us += SEND_US;
     sim.init_count++;
     sim.is_out_of_order |= !sim.cpus[cpu].is_expected;
     sim.cpus[cpu].init_us = sim.now_us;
-    return true;
 }
 
-static bool sim_send_startup(void *context, uint32_t cpu)
+static void sim_send_startup(void *context, uint32_t cpu)
 {
     struct sim_cpu *c = &sim.cpus[cpu];
 
@@ -60,10 +59,9 @@ static bool sim_send_startup(void *context, uint32_t cpu)
     sim.is_out_of_order |= c->init_us == 0;
     if (c->is_started || c->messages_needed == NEVER ||
         sim.now_us - c->init_us < c->pause_needed_us || ++c->messages < c->messages_needed)
-        return true;
+        return;
     c->is_started = true;
     c->started_us = sim.now_us;
-    return true;
 }
 
 static bool sim_is_here(void *context, uint32_t cpu)
