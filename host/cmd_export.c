@@ -9,6 +9,7 @@
 #include "host/complain.h"
 #include "host/export.h"
 #include "host/input.h"
+#include "host/output.h"
 
 const char cmd_export_usage[] =
     "usage: coretruth export FILE --to FORMAT[,FORMAT] [-o DIR]\n"
@@ -73,7 +74,7 @@ static int write_format(const struct arguments *arguments, const struct export_f
     if (!out)
         return HOST_USAGE;
     is_good = format->write(source, out);
-    if (out == stdout ? fflush(out) != 0 : fclose(out) != 0) {
+    if (out != stdout && !output_close(out)) { /* main() looks at standard output */
         complain("%s: %s", format->file_name, strerror(errno));
         return HOST_USAGE;
     }

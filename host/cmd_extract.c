@@ -9,6 +9,7 @@
 #include "host/complain.h"
 #include "host/extract.h"
 #include "host/input.h"
+#include "host/output.h"
 #include "host/summary.h"
 
 const char cmd_extract_usage[] =
@@ -94,9 +95,9 @@ static bool write_file(const char *directory, const struct extract_file *file)
     snprintf(other, sizeof(other), "%s/%s%s", directory, file->name, is_whole ? ".part" : "");
     remove(other);
     out = fopen(path, "wb");
-    is_good = out && fwrite(file->bytes, 1, file->length_bytes, out) == file->length_bytes;
-    if (out && fclose(out) != 0)
-        is_good = false;
+    if (out)
+        fwrite(file->bytes, 1, file->length_bytes, out);
+    is_good = out && output_close(out);
     if (!is_good)
         complain("%s: %s", path, strerror(errno));
     return is_good;
@@ -181,7 +182,7 @@ static int take_summary(const struct summary *summary, const char *directory)
     out = is_good ? fopen(path, "w") : NULL;
     if (out)
         summary_write_text(json, out);
-    is_good = out && fclose(out) == 0;
+    is_good = out && output_close(out);
     if (is_good)
         printf("summary of a QR code: whole, status=%s\n",
                json_string_value(json_object_get(json, "status")));

@@ -1,10 +1,12 @@
 /* coretruth on the desk: finds the command in the table and runs it. */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "host/command.h"
 #include "host/complain.h"
+#include "host/output.h"
 
 struct command {
     const char *name, *help, *usage;
@@ -24,7 +26,7 @@ static void put_overview(FILE *out)
           "       coretruth COMMAND --help\n\n", out);
     for (const struct command *c = commands; c->name; c++)
         fprintf(out, "  %-8s %s\n", c->name, c->help);
-    fputs("\nexit status: 0 good, 1 the answer is no, 2 usage or unreadable input\n", out);
+    fputs("\nexit status: 0 good, 1 the answer is no, 2 usage, or a file not read or written\n", out);
 }
 
 static const struct command *find_command(const char *name)
@@ -43,7 +45,7 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
         put_overview(stderr);
@@ -64,4 +66,15 @@ int main(int argc, char **argv)
         return HOST_GOOD;
     }
     return command->run(argc - 1, argv + 1);
+}
+
+/* What is piped or kept is whole, or the exit status says that it is not. */
+int main(int argc, char **argv)
+{
+    int status = run_command(argc, argv);
+
+    if (output_close(stdout))
+        return status;
+    complain("standard output: %s", strerror(errno));
+    return HOST_USAGE;
 }
