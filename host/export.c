@@ -104,11 +104,12 @@ int export_find_formats(const char *words, const struct export_format **found, i
 }
 
 /* The report of a machine that was not booted: facts, conclusions and findings. */
-static bool tell_machine(struct export_source *source)
+static bool tell_machine(const char *path, struct export_source *source)
 {
     struct report_model *model = &source->model;
     char *text = NULL;
     size_t length = 0;
+    json_error_t error;
     FILE *stream;
     bool is_good;
 
@@ -123,7 +124,9 @@ static bool tell_machine(struct export_source *source)
     is_good = export_text(json_report, model, stream);
     is_good &= fclose(stream) == 0;
     if (is_good)
-        source->report = json_loadb(text, length, 0, NULL);
+        source->report = json_loadb(text, length, 0, &error);
+    if (is_good && !source->report) /* a number that no reader of JSON has to know, RFC 8259 6 */
+        complain("%s: what it says cannot be told as report.json: %s", path, error.text);
     free(text);
     return source->report != NULL;
 }
@@ -151,7 +154,7 @@ bool export_open(const char *path, struct export_source *source)
         return source->report && load_report(path, source);
     }
     source->has_machine = true;
-    return machine_load(path, ALL_PROFILES, &source->machine) && tell_machine(source);
+    return machine_load(path, ALL_PROFILES, &source->machine) && tell_machine(path, source);
 }
 
 void export_close(struct export_source *source)

@@ -34,8 +34,8 @@ static bool read_tsc(struct corpus_reader *reader, char *rest)
     struct machine_facts *facts = reader->builder->facts;
 
     facts->has_tsc_hz = true;
-    return text_decimal(text_word(&rest), UINT64_MAX, &facts->tsc_hz) ||
-           corpus_fail(reader, "tsc HZ");
+    return (text_decimal(text_word(&rest), UINT64_MAX, &facts->tsc_hz) && facts->tsc_hz) ||
+           corpus_fail(reader, "tsc HZ, not 0");
 }
 
 /* Of a clock that is not known only the form is looked at. */

@@ -62,7 +62,8 @@ static bool is_beyond_xapic(const struct cpu_facts *cpu)
 static void report_unsent(struct check_run *run, bool are_beyond)
 {
     const struct cpu_facts *cpus = run->facts->cpus;
-    uint32_t messages = 0, count = 0, first = 0;
+    unsigned long long messages = 0;
+    uint32_t count = 0, first = 0;
     struct finding *finding;
 
     for (uint32_t fact = run->facts->cpu_count; fact-- > 0;) {
@@ -74,7 +75,7 @@ static void report_unsent(struct check_run *run, bool are_beyond)
     }
     if (!count)
         return;
-    finding = checks_report(run, 0, "ICR", "%u messages to %u CPUs, the first with APIC id 0x%x, "
+    finding = checks_report(run, 0, "ICR", "%llu messages to %u CPUs, the first with APIC id 0x%x, "
                             "were not sent: %s.", messages, count, cpus[first].madt_apic_id,
                             are_beyond ? "in xAPIC mode they reach ids up to 254"
                                        : "the local APIC's command register stayed busy");
@@ -102,23 +103,24 @@ static void check_faulted(struct check_run *run)
 /* The counts of each CPU are in the report; here stands what came in all. */
 static void check_interrupts(struct check_run *run)
 {
-    struct cpu_interrupts sum = {0};
+    unsigned long long nmi = 0, spurious = 0, other = 0;
+    uint32_t last_vector = 0;
     struct finding *finding;
 
     for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++) {
         const struct cpu_interrupts *counts = &run->facts->cpus[fact].interrupts;
 
-        sum.nmi += counts->nmi;
-        sum.spurious += counts->spurious;
-        sum.other += counts->other;
+        nmi += counts->nmi;
+        spurious += counts->spurious;
+        other += counts->other;
         if (counts->other)
-            sum.last_vector = counts->last_vector;
+            last_vector = counts->last_vector;
     }
-    if (!sum.nmi && !sum.spurious && !sum.other)
+    if (!nmi && !spurious && !other)
         return;
-    finding = checks_report(run, 0, "interrupts", "Interrupts came that nobody asked for: %u NMI, "
-                            "%u spurious, %u of other vectors (the last: 0x%x).", sum.nmi,
-                            sum.spurious, sum.other, sum.last_vector);
+    finding = checks_report(run, 0, "interrupts", "Interrupts came that nobody asked for: %llu "
+                            "NMI, %llu spurious, %llu of other vectors (the last: 0x%x).", nmi,
+                            spurious, other, last_vector);
     for (uint32_t fact = 0; fact < run->facts->cpu_count; fact++) {
         const struct cpu_interrupts *counts = &run->facts->cpus[fact].interrupts;
 

@@ -281,6 +281,7 @@ static void a_broken_line_is_named_by_its_number(void **state)
         {HEAD "smbios-channels 4 5\n", 2},
         {HEAD "memory-repairs 0 0 0 0\n", 2},
         {HEAD "cpu 0\nunsent -1\n", 3},
+        {HEAD "tsc 0\ncpu 0\n", 2},
         {HEAD "cpu 0\nuntried 1\n", 3},
         {HEAD "smbios-ipmi 256 ca2\n", 2},
         {HEAD "smbios-ipmi 1\n", 2},

@@ -87,6 +87,25 @@ static void a_message_that_was_not_sent_is_no_silence(void **state)
     bench_expect(&b, "cpu-not-called", "2", 0);
 }
 
+/* 2^32 - 1 twice. */
+static void counts_of_many_cpus_are_added_up_without_wrapping(void **state)
+{
+    (void)state;
+    bench_init(&b);
+    for (uint32_t cpu = 2; cpu < 4; cpu++) {
+        b.s.facts.cpus[cpu].unsent_count = UINT32_MAX;
+        b.s.facts.cpus[cpu].interrupts = (struct cpu_interrupts){
+            UINT32_MAX, UINT32_MAX, UINT32_MAX, 1};
+    }
+    bench_run(&b);
+    assert_non_null(strstr(bench_find(&b, "cpu-not-called")->text,
+                           "8589934590 messages to 2 CPUs"));
+    assert_non_null(strstr(bench_find(&b, "unexpected-interrupt")->text,
+                           "8589934590 NMI, 8589934590 "
+                           "spurious, 8589934590 of other vectors"));
+    bench_free(&b);
+}
+
 static void an_id_that_xapic_messages_cannot_name_is_the_reason(void **state)
 {
     (void)state;
@@ -222,6 +241,7 @@ int main(void)
         cmocka_unit_test(a_cpu_lost_in_capture_is_named),
         cmocka_unit_test(cpus_that_nobody_called_are_not_silent),
         cmocka_unit_test(a_message_that_was_not_sent_is_no_silence),
+        cmocka_unit_test(counts_of_many_cpus_are_added_up_without_wrapping),
         cmocka_unit_test(an_id_that_xapic_messages_cannot_name_is_the_reason),
         cmocka_unit_test(a_disabled_entry_is_neither),
         cmocka_unit_test(interrupts_that_nobody_asked_for_are_added_up),
