@@ -9,7 +9,7 @@
 #include "host/extract_frame.h"
 #include "host/log_prefix.h"
 
-enum { ESCAPE = 27, MOST_SEQUENCE_BYTES = 32 };
+enum { BEL = 7, ESCAPE = 27, MOST_SEQUENCE_BYTES = 32 };
 
 struct cleaner {
     const char *log;
@@ -40,7 +40,34 @@ static bool add_piece(struct cleaner *cleaner, size_t offset, uint64_t line)
     return true;
 }
 
-/* Bytes of an escape sequence at `at`: CSI, or two bytes. 0: it is none. [ECMA-48 5.4] */
+static bool is_between(char c, char low, char high)
+{
+    return c >= low && c <= high;
+}
+
+/* Behind the bytes from `at` on that lie between `low` and `high`. */
+static size_t behind(const struct cleaner *cleaner, size_t at, char low, char high)
+{
+    while (at < cleaner->length && is_between(cleaner->log[at], low, high))
+        at++;
+    return at;
+}
+
+/* Of a title or another string: up to its ST, or BEL as terminals take it. */
+static size_t string_bytes(const struct cleaner *cleaner, size_t at)
+{
+    const char *log = cleaner->log;
+    size_t i = at + 2;
+
+    while (i < cleaner->length && (unsigned char)log[i] >= ' ')
+        i++;
+    if (i < cleaner->length && log[i] == BEL)
+        return i + 1 - at;
+    return i + 1 < cleaner->length && log[i] == ESCAPE && log[i + 1] == '\\' ? i + 2 - at : 0;
+}
+
+/* Bytes of an escape sequence at `at`; 0: it is none. CSI, a string, or intermediate bytes
+ * and a final one. [ECMA-48 5.4, 5.6, ECMA-35 13.2] */
 static size_t sequence_bytes(const struct cleaner *cleaner, size_t at)
 {
     const char *log = cleaner->log;
@@ -48,15 +75,15 @@ static size_t sequence_bytes(const struct cleaner *cleaner, size_t at)
 
     if (log[at] != ESCAPE || i >= cleaner->length)
         return 0;
-    if (log[i] != '[')
-        return 2;
-    while (++i < cleaner->length && i - at < MOST_SEQUENCE_BYTES) {
-        if (log[i] >= '@' && log[i] <= '~')
-            return i + 1 - at;
-        if (log[i] < ' ')
-            return 0;
+    if (log[i] == '[') {
+        i = behind(cleaner, behind(cleaner, i + 1, '0', '?'), ' ', '/');
+        return i < cleaner->length && i - at < MOST_SEQUENCE_BYTES &&
+               is_between(log[i], '@', '~') ? i + 1 - at : 0;
     }
-    return 0;
+    if (log[i] != '\0' && strchr("PX]^_", log[i]))
+        return string_bytes(cleaner, at);
+    i = behind(cleaner, i, ' ', '/');
+    return i < cleaner->length && is_between(log[i], '0', '~') ? i + 1 - at : 0;
 }
 
 /* A CR that stands for a line feed. */
