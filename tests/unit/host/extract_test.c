@@ -364,30 +364,6 @@ static void nuls_and_escape_sequences_in_a_file_are_left_out(void **state)
     assert_all_files("3 escape sequences are left out; 4 NULs are left out");
 }
 
-/* A character set is ESC, intermediate bytes, a final one (ECMA-35 13.2); a title is a string up
- * to ST (ECMA-48 5.6), or BEL as xterm takes it. No sequence holds a line feed. */
-static void every_form_of_escape_sequence_is_left_out(void **state)
-{
-    static const char *const forms[] = {
-        "\033(B", "\033%G", "\033#8", "\033=", "\033c", "\033[?25l", "\033[1 q",
-        "\033]0;a title\033\\", "\033]0;a title\a", "\033P1$r0m\033\\", "\033_an order\033\\",
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-        char log[512];
-
-        snprintf(log, sizeof(log), "\n#coretruth begin report.txt bytes=21\n"
-                 "%sstatus pass\nline%s two\n"
-                 "#coretruth end report.txt crc32=" FIRST_CRC "\n"
-                 "#coretruth begin report.json bytes=9\n"
-                 SECOND "#coretruth end report.json crc32=" SECOND_CRC
-                 "\n#coretruth done status=findings\n", forms[i], forms[i]);
-        parse(log, strlen(log));
-        assert_all_files("2 escape sequences are left out");
-    }
-}
-
 static void a_log_without_a_report_has_none(void **state)
 {
     static const char mention[] = "$ grep '#coretruth done' log\r\n# coretruth-cpuid 1\n";
@@ -429,7 +405,6 @@ int main(void)
         cmocka_unit_test(lines_that_end_with_cr_alone_are_read),
         cmocka_unit_test(lines_that_came_twice_are_taken_once),
         cmocka_unit_test(nuls_and_escape_sequences_in_a_file_are_left_out),
-        cmocka_unit_test(every_form_of_escape_sequence_is_left_out),
         cmocka_unit_test(a_log_without_a_report_has_none),
         cmocka_unit_test(an_announced_length_beyond_the_log_is_a_cut_file),
     };
