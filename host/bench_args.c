@@ -2,10 +2,15 @@
  * both understand and refuse the same. */
 #include "host/bench_args.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "host/complain.h"
 #include "kernel/bench/clear_page.h"
 #include "kernel/topology/rules.h"
 
@@ -59,6 +64,14 @@ static bool parse_cpu(const char *value, struct bench_args *args)
     return true;
 }
 
+static bool take_path(const char *name, const char *value, const char **path)
+{
+    if (*path != NULL)
+        return fail("--%s is given twice", name);
+    *path = value;
+    return true;
+}
+
 /* One option with its value; shared ones are appended to `words`. */
 static bool take(const char *name, size_t length, const char *value, struct textbuf *words,
                  struct bench_args *args)
@@ -72,14 +85,10 @@ static bool take(const char *name, size_t length, const char *value, struct text
         return parse_state(value, args);
     if (length == 3 && strncmp(name, "cpu", 3) == 0)
         return parse_cpu(value, args);
-    if (length == 4 && strncmp(name, "json", 4) == 0) {
-        args->json_path = value;
-        return true;
-    }
-    if (length == 4 && strncmp(name, "twin", 4) == 0) {
-        args->twin_path = value;
-        return true;
-    }
+    if (length == 4 && strncmp(name, "json", 4) == 0)
+        return take_path("json", value, &args->json_path);
+    if (length == 4 && strncmp(name, "twin", 4) == 0)
+        return take_path("twin", value, &args->twin_path);
     return fail("--%s is not an option", name);
 }
 
@@ -127,4 +136,53 @@ bool bench_args_parse(int argc, char **argv, struct bench_args *args)
         }
     }
     return parse_words(storage, args);
+}
+
+/* A file that is there keeps its bytes; one that is not is gone again after close_tried(). */
+struct tried {
+    const char *path;
+    int file;
+    bool is_new;
+};
+
+static bool try_file(struct tried *tried, const char *path)
+{
+    *tried = (struct tried){ .path = path, .file = -1 };
+    if (path == NULL)
+        return true;
+    tried->file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    tried->is_new = tried->file >= 0;
+    if (!tried->is_new && errno == EEXIST)
+        tried->file = open(path, O_WRONLY);
+    if (tried->file < 0)
+        complain("cannot write %s: %s", path, strerror(errno));
+    return tried->file >= 0;
+}
+
+static void close_tried(const struct tried *tried)
+{
+    if (tried->file >= 0)
+        close(tried->file);
+    if (tried->is_new)
+        unlink(tried->path);
+}
+
+static bool is_same_file(const struct tried *a, const struct tried *b)
+{
+    struct stat of_a, of_b;
+    return a->file >= 0 && b->file >= 0 && fstat(a->file, &of_a) == 0 &&
+           fstat(b->file, &of_b) == 0 && S_ISREG(of_a.st_mode) &&
+           of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
+bool bench_args_can_write(const struct bench_args *args)
+{
+    struct tried json, twin = { .file = -1 };
+    bool can = try_file(&json, args->json_path) && try_file(&twin, args->twin_path);
+    if (can && is_same_file(&json, &twin))
+        can = fail("--json and --twin name one file, %s: each run needs its own",
+                   args->twin_path);
+    close_tried(&twin);
+    close_tried(&json);
+    return can;
 }

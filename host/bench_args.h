@@ -21,4 +21,8 @@ struct bench_args {
 /* False: printed what is wrong and what would be right. */
 bool bench_args_parse(int argc, char **argv, struct bench_args *args);
 
+/* Asked before minutes are spent: whether both reports can be written, to two files. What
+ * is in them stays. False: printed why. */
+bool bench_args_can_write(const struct bench_args *args);
+
 #endif

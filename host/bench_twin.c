@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "host/command.h"
@@ -22,12 +23,22 @@ static void close_end(int *end)
     *end = -1;
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* False: there is no turn to come, because the other has ended or takes too long. */
 static bool is_turn_here(struct bench_twin *twin)
 {
     struct pollfd turn = { .fd = twin->turn_in, .events = POLLIN };
+    int64_t end_ms = now_ms() + twin->bound_ms, left_ms = twin->bound_ms;
     char byte;
-    int ready = poll(&turn, 1, twin->bound_ms); /* a signal ends it early: as too long */
+    int ready;
+    while ((ready = poll(&turn, 1, (int)left_ms)) < 0 && errno == EINTR) /* stopped, continued */
+        left_ms = end_ms > now_ms() ? end_ms - now_ms() : 0;
     if (ready == 1)
         return read(twin->turn_in, &byte, 1) == 1;
     twin->is_late = true;

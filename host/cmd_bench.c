@@ -9,6 +9,7 @@
 #include "host/bench_perf.h"
 #include "host/bench_twin.h"
 #include "host/command.h"
+#include "host/output.h"
 #include "kernel/report/sections.h"
 #include "kernel/report/writers.h"
 #include "kernel/stats/bench_setup.h"
@@ -21,7 +22,7 @@
 static const uint64_t assumed_bytes_per_s = 3000000000;
 static const size_t arena_bytes = 64 * MIB;
 
-/* A turn is a block, or all that comes before the first or after the last one. */
+/* A turn is a block at the most, or all that comes before the first or after the last one. */
 enum { TWIN_BOUNDS = 2 };
 
 const char cmd_bench_usage[] =
@@ -189,7 +190,7 @@ static bool save_json(const struct run *run)
     FILE *file = fopen(run->args.json_path, "w");
     if (file != NULL) {
         write_report(run, file, true);
-        if (fclose(file) == 0)
+        if (output_close(file))
             return true;
     }
     fprintf(stderr, "coretruth bench: cannot write %s: %s\n", run->args.json_path,
@@ -281,7 +282,7 @@ static int bench(struct run *run)
 int cmd_bench(int argc, char **argv)
 {
     static struct run run;
-    if (!bench_args_parse(argc, argv, &run.args))
+    if (!bench_args_parse(argc, argv, &run.args) || !bench_args_can_write(&run.args))
         return HOST_USAGE;
     if (run.args.twin_path == NULL)
         return bench(&run);
