@@ -200,7 +200,8 @@ static int take_reports(const struct extract_log *log, const struct arguments *a
     if (log->cleaned[0])
         printf("%s: %s\n", arguments->log_path, log->cleaned);
     if (log->report_count == 0) {
-        printf("no report in %s: no line starts a file\n", arguments->log_path);
+        printf("no report in %s: no line starts a file; right is '#coretruth begin NAME bytes=N'\n",
+               arguments->log_path);
         return HOST_NO;
     }
     if (arguments->report > log->report_count) {
