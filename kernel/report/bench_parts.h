@@ -20,4 +20,8 @@ void text_bench_table(struct textbuf *out, const struct bench_results *bench,
                       const struct machine_facts *facts);
 void text_bench_after(struct textbuf *out, const struct bench_results *bench);
 
+struct text_table;
+/* "1.23", standard deviation in per cent; "-" where there is one block. */
+void text_cell_spread(struct text_table *table, const struct bench_cell *cell);
+
 #endif

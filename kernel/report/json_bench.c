@@ -121,7 +121,10 @@ static void put_cell_numbers(struct json *json, const struct bench_cell *cell)
     json_u64(json, "median_bytes_per_s", cell->bytes_per_s);
     json_u64(json, "low95_bytes_per_s", cell->low_bytes_per_s);
     json_u64(json, "high95_bytes_per_s", cell->high_bytes_per_s);
-    json_fixed(json, "sd_percent", (int64_t)cell->sd_ppm, 4);
+    if (bench_has_spread(cell->block_count))
+        json_fixed(json, "sd_percent", (int64_t)cell->sd_ppm, 4);
+    else
+        json_no_value(json, "sd_percent");
     put_cycles(json, "extent_cycles_min", cell->min_cycles_q8);
     put_cycles(json, "extent_cycles_q1", cell->q1_cycles_q8);
     put_cycles(json, "extent_cycles_median", cell->median_cycles_q8);
@@ -200,7 +203,10 @@ static void put_verdict(struct json *json, const struct bench_results *bench,
     put_ratio(json, "median_ratio", verdict->median_ratio_ppm);
     json_fixed(json, "delta_percent", (int64_t)verdict->delta_ppm, 4);
     json_fixed(json, "noise_floor_percent", (int64_t)verdict->noise_floor_ppm, 4);
-    json_fixed(json, "mde_percent", (int64_t)verdict->mde_ppm, 4);
+    if (bench_has_spread(verdict->blocks))
+        json_fixed(json, "mde_percent", (int64_t)verdict->mde_ppm, 4);
+    else
+        json_no_value(json, "mde_percent");
     json_u64(json, "blocks_needed", verdict->blocks_needed);
     json_fixed(json, "p", (int64_t)verdict->p_ppm, 6);
     json_fixed(json, "p_holm", (int64_t)verdict->holm_p_ppm, 6);

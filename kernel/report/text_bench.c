@@ -99,18 +99,16 @@ static bool is_size_row(const struct bench_results *bench, const struct bench_se
            find_cell(bench, setting, "movnti8") != NULL;
 }
 
-static void put_share(struct textbuf *out, uint64_t ppm)
-{
-    textbuf_put(out, "(");
-    fixed_put(out, (int64_t)(ppm / 100), 2);
-    textbuf_put(out, " %)");
-}
-
 static void put_rate(struct textbuf *out, const struct bench_cell *cell)
 {
     fixed_put_gib_per_s(out, cell->bytes_per_s);
-    textbuf_putc(out, ' ');
-    put_share(out, cell->sd_ppm);
+    if (!bench_has_spread(cell->block_count)) {
+        textbuf_put(out, " (-)");
+        return;
+    }
+    textbuf_put(out, " (");
+    fixed_put(out, (int64_t)(cell->sd_ppm / 100), 2);
+    textbuf_put(out, " %)");
 }
 
 /* Rows in the order of extent and size. */

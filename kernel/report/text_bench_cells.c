@@ -85,6 +85,14 @@ static void put_verdict_cells(struct text_table *table, const struct bench_verdi
     text_cell(table, "%s", bench_outcome_name(verdict->outcome));
 }
 
+void text_cell_spread(struct text_table *table, const struct bench_cell *cell)
+{
+    if (bench_has_spread(cell->block_count))
+        text_cell_fixed(table, (int64_t)(cell->sd_ppm / 100), 2);
+    else
+        text_cell(table, "-");
+}
+
 static void put_cells(struct textbuf *out, const struct bench_results *bench,
                       const struct bench_setting *setting)
 {
@@ -107,7 +115,7 @@ static void put_cells(struct textbuf *out, const struct bench_results *bench,
             text_cell(&table, "-"); /* it touches no byte */
         else
             text_cell_gib_per_s(&table, cell->bytes_per_s);
-        text_cell_fixed(&table, (int64_t)(cell->sd_ppm / 100), 2);
+        text_cell_spread(&table, cell);
         text_cell_fixed(&table, (int64_t)fixed_muldiv(cell->page_cycles_q8, 100, 256), 2);
         put_verdict_cells(&table, verdict);
     }
@@ -128,9 +136,12 @@ static void put_remarks(struct textbuf *out, const struct bench_results *bench,
                        cell->is_repeat ? " again" : "");
         if (verdict != NULL && verdict->outcome == BENCH_INCONCLUSIVE) {
             textbuf_init(&text, line, sizeof line);
-            textbuf_printf(&text, "%s; smallest detectable difference ", verdict->why);
-            fixed_put(&text, (int64_t)(verdict->mde_ppm / 100), 2);
-            textbuf_printf(&text, " %% with %u blocks", verdict->blocks);
+            textbuf_put(&text, verdict->why);
+            if (bench_has_spread(verdict->blocks)) {
+                textbuf_put(&text, "; smallest detectable difference ");
+                fixed_put(&text, (int64_t)(verdict->mde_ppm / 100), 2);
+                textbuf_printf(&text, " %% with %u blocks", verdict->blocks);
+            }
             if (verdict->blocks_needed != 0)
                 textbuf_printf(&text, ", %u needed for delta", verdict->blocks_needed);
             textbuf_put(out, "  ");

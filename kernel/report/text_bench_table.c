@@ -102,7 +102,7 @@ void text_bench_table(struct textbuf *out, const struct bench_results *bench,
             text_cell_size(&table, setting->extent_bytes);
             text_cell(&table, "%s", bench->variants[cell->variant].id);
             text_cell_gib_per_s(&table, cell->bytes_per_s);
-            text_cell_fixed(&table, (int64_t)(cell->sd_ppm / 100), 2);
+            text_cell_spread(&table, cell);
             put_speedup(&table, bench, setting, cell);
             put_published(&table, bench, facts, setting, cell);
         }

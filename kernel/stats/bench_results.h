@@ -107,6 +107,13 @@ struct bench_cell {
     uint64_t cpu_min_bytes_per_s, cpu_max_bytes_per_s;
 };
 
+/* One block has a value and no spread: what follows from a spread is missing, not 0. */
+static inline bool bench_has_spread(uint32_t blocks)
+{
+    return blocks >= 2;
+}
+
+
 enum bench_outcome {
     BENCH_DIFFERENT,
     BENCH_EQUIVALENT,

@@ -165,6 +165,24 @@ static void wide_ratios_keep_the_columns(void **state)
     free(f);
 }
 
+/* A budget that was over after one block: no deviation, and no difference it could show. */
+static void one_block_has_no_spread(void **state)
+{
+    (void)state;
+    struct fixture *f = fixture_of();
+    for (uint32_t i = 0; i < f->results.cell_count; i++) {
+        f->cells[i].block_count = 1;
+        summary_of_cell(&f->cells[i], &f->settings[f->cells[i].setting], 2000000000);
+    }
+    comparisons_decide(&f->results, &f->scratch);
+    told(f, text_bench_cells);
+    assert_null(strstr(f->text, " 0.00 "));
+    assert_null(strstr(f->text, "detectable"));
+    assert_non_null(strstr(f->text, "too few blocks"));
+    assert_non_null(strstr(f->text, "      - "));
+    free(f);
+}
+
 /* Which counters see DRAM is one line, and so is that none does; no line is too long. */
 static void dram_counters_are_told_or_why_there_are_none(void **state)
 {
@@ -204,6 +222,7 @@ int main(void)
         cmocka_unit_test(what_is_not_decided_is_said_in_the_answer),
         cmocka_unit_test(no_two_settings_have_the_same_heading),
         cmocka_unit_test(wide_ratios_keep_the_columns),
+        cmocka_unit_test(one_block_has_no_spread),
         cmocka_unit_test(dram_counters_are_told_or_why_there_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
